@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { bytesOfPath, shownPath } from './byte-path.ts';
+
+describe('a path of any bytes is shown as text and read back as the same bytes', () => {
+  const cases: [string, Buffer, string][] = [
+    ['plain', Buffer.from('src/a.ts'), 'src/a.ts'],
+    ['non-ASCII', Buffer.from('süß/日本.md'), 'süß/日本.md'],
+    ['newline and tab', Buffer.from('a\nb\tc'), 'a\\x0ab\\x09c'],
+    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xc3, 0x62]), 'a\\xff\\xc3b'],
+    ['a name that looks like an escape', Buffer.from('a\\x41'), 'a\\x5cx41'],
+    ['a plain backslash', Buffer.from('a\\b'), 'a\\b'],
+    [
+      'a look-alike escape beside an invalid byte',
+      Buffer.from([0x5c, 0x78, 0x34, 0x31, 0xff]),
+      '\\x5cx41\\xff',
+    ],
+  ];
+  for (const [name, bytes, shown] of cases) {
+    it(name, () => {
+      expect(shownPath(bytes)).toBe(shown);
+      expect(bytesOfPath(shown)).toEqual(bytes);
+    });
+  }
+
+  it('holds for 20 000 seeded random byte strings', () => {
+    let seed = 7;
+    const next = () => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) >> 8;
+    const alphabet = [0x5c, 0x78, 0x34, 0x31, 0x61, 0x0a, 0xff, 0xc3, 0xa4, 0xe2, 0x82, 0xac];
+    for (let round = 0; round < 20_000; round++) {
+      const bytes = Buffer.from(
+        Array.from({ length: next() % 12 }, () => alphabet[next() % alphabet.length]!),
+      );
+      expect(bytesOfPath(shownPath(bytes))).toEqual(bytes);
+    }
+  });
+});
