@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytesOfPath, shownPath } from './byte-path.ts';
+import { SeededRandom } from './testing/seeded-random.ts';
 
 describe('a path of any bytes is shown as text and read back as the same bytes', () => {
   const cases: [string, Buffer, string][] = [
@@ -23,13 +24,10 @@ describe('a path of any bytes is shown as text and read back as the same bytes',
   }
 
   it('holds for 20 000 seeded random byte strings', () => {
-    let seed = 7;
-    const next = () => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) >> 8;
+    const random = new SeededRandom(7);
     const alphabet = [0x5c, 0x78, 0x34, 0x31, 0x61, 0x0a, 0xff, 0xc3, 0xa4, 0xe2, 0x82, 0xac];
     for (let round = 0; round < 20_000; round++) {
-      const bytes = Buffer.from(
-        Array.from({ length: next() % 12 }, () => alphabet[next() % alphabet.length]!),
-      );
+      const bytes = Buffer.from(Array.from({ length: random.below(12) }, () => random.pick(alphabet)));
       expect(bytesOfPath(shownPath(bytes))).toEqual(bytes);
     }
   });
