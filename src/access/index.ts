@@ -1,0 +1,16 @@
+export type {
+  AccessOptions,
+  AccessRule,
+  Audit,
+  AuditEntry,
+  Caller,
+  Conversation,
+  Decision,
+  Destination,
+  Gate,
+  GateSubject,
+  Scope,
+  SubjectKind,
+  TokenSummary,
+  Tokens,
+} from './types.ts';

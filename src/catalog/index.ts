@@ -1,0 +1,1 @@
+export type { Catalog, CatalogOptions, HostStatus, Repository } from './types.ts';

@@ -1,0 +1,53 @@
+import type { HostProblem, RepositoryLocation } from '../hosts/index.ts';
+import type { Mirror } from '../mirrors/index.ts';
+
+/** A repository as everything above the catalog knows it. */
+export interface Repository {
+  /** u32, never reused. */
+  readonly id: number;
+  readonly host: string;
+  /** `owner/name` or path below the folder; follows renames. */
+  readonly name: string;
+  /** Former names at the same host. */
+  readonly aliases: readonly string[];
+  readonly defaultBranch: string | null;
+  readonly archived: boolean;
+  readonly fork: boolean;
+  readonly visibility: 'public' | 'private' | 'unknown';
+  readonly webUrl: string | null;
+  readonly location: RepositoryLocation;
+}
+
+export interface HostStatus {
+  host: string;
+  kind: string;
+  lastGoodMs: number | null;
+  problem: string | null;
+  problemMs: number | null;
+  /** Single repositories that were seen and cannot be served. */
+  problems: readonly HostProblem[];
+}
+
+export interface CatalogOptions {
+  /** How often hosts are asked for their lists. */
+  discoveryIntervalMs: number;
+  discoveryTimeoutMs: number;
+}
+
+export interface Catalog {
+  /** Every repository of every host, for the gate to filter. The array is replaced, never changed, when something changes. */
+  repositories(): readonly Repository[];
+  /** Grows whenever `repositories()` changes. */
+  generation(): number;
+  hosts(): readonly HostStatus[];
+  mirror(repository: Repository): Mirror;
+  permalink(
+    repository: Repository,
+    commit: string,
+    path: string,
+    lines: { start: number; end: number } | null,
+  ): string | null;
+  /** Asks all hosts now (or one), keeps the last good answer of one that fails, and never throws for a dead host. */
+  discover(options: { signal: AbortSignal; host?: string }): Promise<readonly HostStatus[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,13 @@
+export type {
+  Host,
+  HostKind,
+  HostListing,
+  HostOptions,
+  HostPermissions,
+  HostProblem,
+  HostRepository,
+  LsRemote,
+  PermalinkSubject,
+  RemoteAccess,
+  RepositoryLocation,
+} from './types.ts';

@@ -1,0 +1,2 @@
+export type { Schema } from './schema.ts';
+export type { Lease, Storage, StorageOptions } from './types.ts';
