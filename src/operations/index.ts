@@ -1,0 +1,8 @@
+export type {
+  Operation,
+  OperationDescription,
+  Operations,
+  OperationsOptions,
+  ToolAnswer,
+  ToolCall,
+} from './types.ts';

@@ -1,0 +1,158 @@
+import type { z } from 'zod';
+import type { Caller } from '../access/index.ts';
+import type { Repository } from '../catalog/index.ts';
+import type { Content } from '../content/index.ts';
+import type { Mirror, ResolvedRevision } from '../mirrors/index.ts';
+
+/** A call as a surface hands it over: nothing is checked yet. */
+export interface ToolCall {
+  name: string;
+  input: unknown;
+}
+
+export interface ToolAnswer {
+  /** The operation that answered: not the asked name when that was rerouted. */
+  tool: string;
+  /** For a model: within the token budget, best first, notes on top. */
+  text: string;
+  /** For programs: follows the operation's output schema. */
+  result: Record<string, unknown>;
+  notes: readonly string[];
+  cut: boolean;
+  cursor: string | null;
+  /** Whether anything was found: the CLI's exit code 0 or 1. */
+  found: boolean;
+}
+
+/** One line or block of an answer, in order of worth. The budget takes rows from the front. */
+export interface Row {
+  text: string;
+  value: unknown;
+  /** Where a later call goes on after this row; the meaning is the operation's own. */
+  position: Position;
+  /** What this row shows, for "nothing new": a place. Absent for rows that are not findings. */
+  place?: string;
+}
+
+export type Position = Readonly<Record<string, string | number>>;
+
+export interface OperationResult {
+  /** What this is an answer about; always shown. */
+  head: string;
+  /** Structured facts beside the rows. */
+  facts: Record<string, unknown>;
+  /** Name of the rows in the structured result. */
+  rowsName: string;
+  rows: readonly Row[];
+  /** True when rows remain beyond those here, so that the last position leads on. */
+  more: boolean;
+  notes: readonly string[];
+  /** Shown instead of rows when there are none. */
+  empty: string;
+}
+
+/** A repository at one commit, after the gate and after the address was understood. */
+export interface Target {
+  repository: Repository;
+  mirror: Mirror;
+  revision: ResolvedRevision;
+  /** As asked, after repairs of form; '' is the root. */
+  path: string;
+  /** From `file.ts:120` or `#L10-L20` in the address. */
+  lines: { start: number; end: number } | null;
+}
+
+export interface OperationContext<Input> {
+  input: Input;
+  /** The repositories that this caller may see: all that an operation can know of. */
+  visible: readonly Repository[];
+  /** Present for operations with `needsRepository`. */
+  target: Target | null;
+  /** Set when a cursor continues an earlier answer. */
+  after: Position | null;
+  content: Content;
+  mirrorOf(repository: Repository): Mirror;
+  permalink(target: Target, path: string, lines: { start: number; end: number } | null): string | null;
+  hostProblems(): readonly string[];
+  limits: OperationLimits;
+  destination: Caller['destination'];
+  nowMs: number;
+  signal: AbortSignal;
+}
+
+export interface OperationLimits {
+  /** Tokens of this answer. */
+  tokens: number;
+  scanFilesMax: number;
+  scanBytesMax: number;
+  scanTimeMs: number;
+}
+
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  name: string;
+  title: string;
+  description: string;
+  /** Repeating it does no harm and changes nothing. */
+  readOnly: true;
+  /** Counts for the fruitless streak. */
+  isSearch: boolean;
+  needsRepository: boolean;
+  /** Whole files leave the perimeter: refused to callers whose model is external. */
+  localOnly: boolean;
+  /** Of an answer when the call names none; absent takes the configured default. */
+  tokensDefault?: number;
+  input: Input;
+  output: Output;
+  run(context: OperationContext<z.output<Input>>): Promise<OperationResult>;
+}
+
+export interface GuardOptions {
+  /** 0 switches the guard off. */
+  identicalCallsMax: number;
+  /** Searches in a row that bring nothing new; 0 switches the guard off. */
+  fruitlessStreakMax: number;
+  conversationsMax: number;
+  conversationIdleMs: number;
+}
+
+export interface OperationsOptions {
+  answerTokensDefault: number;
+  answerTokensMax: number;
+  /** Bound of an answer to a caller whose model is external. */
+  externalAnswerTokensMax: number;
+  /** Wall-clock bound of one call. */
+  timeoutMs: number;
+  scan: { filesMax: number; bytesMax: number; timeMs: number };
+  guards: GuardOptions;
+}
+
+export interface OperationDescription {
+  name: string;
+  title: string;
+  description: string;
+  readOnly: true;
+  /** JSON Schema 2020-12. */
+  inputSchema: Record<string, unknown>;
+  outputSchema: Record<string, unknown>;
+}
+
+export interface Operations {
+  list(): readonly OperationDescription[];
+  /** True for an operation's name and for the names that agents know and that reroute. */
+  knows(name: string): boolean;
+  /** Runs one call. Throws PeriscopeError; nothing else. */
+  handle(call: ToolCall, caller: Caller): Promise<ToolAnswer>;
+  /** The picker: visible repositories, live. Never throws for a host that is down. */
+  mentions(
+    query: string,
+    caller: Caller,
+    limit: number,
+  ): Promise<import('../contract/index.ts').MentionsJson>;
+  /** The instruction block for each `@repo:name` in `text`; unknown and hidden ones alike get a sentence that says so. */
+  expandMentions(text: string, caller: Caller): Promise<string>;
+  /** What a model is told once about working across repositories. */
+  instructions(): string;
+}
