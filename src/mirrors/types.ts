@@ -148,6 +148,10 @@ export interface ReadOptions {
 /** One repository. Every method makes sure first that the mirror exists and is fresh enough (TTL), in one flight however many ask. */
 export interface Mirror {
   state(options: ReadOptions): Promise<MirrorState>;
+  /** What is known without asking anybody: no fetch, no clone, for lists of thousands of repositories. `lastCommit` is the default branch's, null when empty or not mirrored yet. */
+  peek(
+    options: ReadOptions,
+  ): Promise<MirrorState & { lastCommit: { commit: string; committedMs: number } | null }>;
   /** Asks the remote now, TTL or not. */
   refresh(options: ReadOptions): Promise<MirrorState>;
   /** `undefined` is the default branch. Fails with `ref-not-found` naming the default branch. */

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Caller } from '../access/index.ts';
 import type { Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
-import type { Mirror, ResolvedRevision } from '../mirrors/index.ts';
+import type { MentionsJson } from '../contract/index.ts';
+import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
 
 /** A call as a surface hands it over: nothing is checked yet. */
 export interface ToolCall {
@@ -56,8 +57,10 @@ export interface Target {
   repository: Repository;
   mirror: Mirror;
   revision: ResolvedRevision;
-  /** As asked, after repairs of form; '' is the root. */
+  /** As asked, after repairs; '' is the root. */
   path: string;
+  /** What stands there, or null when nothing does (a deleted file still has a history). */
+  entry: TreeEntry | null;
   /** From `file.ts:120` or `#L10-L20` in the address. */
   lines: { start: number; end: number } | null;
 }
@@ -104,6 +107,10 @@ export interface Operation<
   localOnly: boolean;
   /** Of an answer when the call names none; absent takes the configured default. */
   tokensDefault?: number;
+  /** Operation that does what was meant when the path is of another kind: a directory given to read_file. */
+  redirect?: { when: 'directory' | 'file'; to: string };
+  /** Parameters of a call that works, for error texts. */
+  example: Record<string, unknown>;
   input: Input;
   output: Output;
   run(context: OperationContext<z.output<Input>>): Promise<OperationResult>;
@@ -146,11 +153,7 @@ export interface Operations {
   /** Runs one call. Throws PeriscopeError; nothing else. */
   handle(call: ToolCall, caller: Caller): Promise<ToolAnswer>;
   /** The picker: visible repositories, live. Never throws for a host that is down. */
-  mentions(
-    query: string,
-    caller: Caller,
-    limit: number,
-  ): Promise<import('../contract/index.ts').MentionsJson>;
+  mentions(query: string, caller: Caller, limit: number): Promise<MentionsJson>;
   /** The instruction block for each `@repo:name` in `text`; unknown and hidden ones alike get a sentence that says so. */
   expandMentions(text: string, caller: Caller): Promise<string>;
   /** What a model is told once about working across repositories. */

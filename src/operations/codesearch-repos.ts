@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Repository } from '../catalog/index.ts';
+import { ageOf } from './freshness.ts';
+import { globFilter } from './glob-filter.ts';
+import { operation } from './operation.ts';
+import { answerShape, cursorParam, maxTokensParam } from './parameters.ts';
+import { dayOf, shortCommit, sizeOf } from './place.ts';
+import type { OperationContext, Row } from './types.ts';
+
+const ROWS_MAX = 100;
+/** A mirror that has to be looked into takes a few milliseconds; these go side by side. */
+const LOOKS_AT_ONCE = 16;
+
+export const codesearchRepos = operation({
+  name: 'codesearch_repos',
+  title: 'List repositories',
+  description:
+    'List the repositories that you may read, with default branch, last commit, freshness and size. Start here when you do not know where something lives. Examples: {} for all, {"query": "payment"} for names that hold it, {"query": "acme/*"} for a glob.',
+  readOnly: true,
+  isSearch: false,
+  needsRepository: false,
+  localOnly: false,
+  example: { query: 'payment' },
+  input: z.object({
+    query: z.string().optional().describe('Part of a name, or a glob over "owner/name". Default: all.'),
+    archived: z
+      .boolean()
+      .optional()
+      .describe('true: only archived ones; false: none of them. Default: both.'),
+    limit: z.int().min(1).max(ROWS_MAX).default(50).describe('Repositories in one answer.'),
+    max_tokens: maxTokensParam,
+    cursor: cursorParam,
+  }),
+  output: z.object({
+    total: z.int(),
+    repositories: z.array(
+      z.object({
+        name: z.string(),
+        host: z.string(),
+        defaultBranch: z.string().nullable(),
+        commit: z.string().nullable(),
+        committedMs: z.number().nullable(),
+        fetchedMs: z.number().nullable(),
+        sizeBytes: z.number().nullable(),
+        archived: z.boolean(),
+        fork: z.boolean(),
+        problem: z.string().nullable(),
+      }),
+    ),
+    ...answerShape,
+  }),
+  async run(context) {
+    const { query, archived, limit } = context.input;
+    const fits = nameFilter(query);
+    const found = context.visible
+      .filter(
+        (repository) => fits(repository) && (archived === undefined || repository.archived === archived),
+      )
+      .sort((left, right) => compare(left.name, right.name) || compare(left.host, right.host));
+    const from = Number(context.after?.['from'] ?? 0);
+    const page = found.slice(from, from + limit);
+    const rows: Row[] = [];
+    for (let at = 0; at < page.length; at += LOOKS_AT_ONCE) {
+      const looks = page.slice(at, at + LOOKS_AT_ONCE).map((repository) => describe(repository, context));
+      for (const look of await Promise.all(looks))
+        rows.push({ ...look, position: { from: from + rows.length + 1 } });
+    }
+    return {
+      head: `${found.length} ${found.length === 1 ? 'repository' : 'repositories'}${query ? ` matching "${query}"` : ' that you can read'}:`,
+      facts: { total: found.length },
+      rowsName: 'repositories',
+      rows,
+      more: from + page.length < found.length,
+      notes: context.hostProblems(),
+      empty: query
+        ? 'No repository that you can read has such a name. Call codesearch_repos without query to see all of them.'
+        : 'There is no repository that you can read. Ask the operator for access.',
+    };
+  },
+});
+
+async function describe(repository: Repository, context: OperationContext<unknown>) {
+  const peek = await context.mirrorOf(repository).peek(context);
+  const value = {
+    name: repository.name,
+    host: repository.host,
+    defaultBranch: peek.defaultBranch ?? repository.defaultBranch,
+    commit: peek.lastCommit?.commit ?? null,
+    committedMs: peek.lastCommit?.committedMs ?? null,
+    fetchedMs: peek.fetchedMs,
+    sizeBytes: peek.sizeBytes,
+    archived: repository.archived,
+    fork: repository.fork,
+    problem: peek.problem,
+  };
+  const parts = [repository.name, value.defaultBranch ?? 'no default branch'];
+  if (peek.lastCommit)
+    parts.push(`last commit ${dayOf(peek.lastCommit.committedMs)} ${shortCommit(peek.lastCommit.commit)}`);
+  else parts.push(peek.empty ? 'empty' : 'not fetched yet');
+  if (value.sizeBytes !== null) parts.push(sizeOf(value.sizeBytes));
+  if (value.fetchedMs !== null) parts.push(`fetched ${ageOf(context.nowMs - value.fetchedMs)} ago`);
+  if (repository.archived) parts.push('archived');
+  if (repository.fork) parts.push('fork');
+  if (value.problem) parts.push(`PROBLEM: ${value.problem}`);
+  return { text: parts.join('  '), value };
+}
+
+function nameFilter(query: string | undefined): (repository: Repository) => boolean {
+  const wanted =
+    query
+      ?.trim()
+      .replace(/^@(?:repo:)?/, '')
+      .toLowerCase() ?? '';
+  if (wanted === '') return () => true;
+  if (/[*?{[]/.test(wanted)) {
+    const matches = globFilter([wanted]);
+    return ({ name, host }) => matches(name.toLowerCase()) || matches(`${host}/${name}`.toLowerCase());
+  }
+  return ({ name, host, aliases }) =>
+    [`${host}/${name}`, ...aliases].some((candidate) => candidate.toLowerCase().includes(wanted));
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

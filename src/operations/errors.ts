@@ -1,0 +1,117 @@
+import { PeriscopeError } from '../base/errors.ts';
+
+/**
+ * The one answer for a repository that is hidden and for one that never was: it depends on the asked name and on what the caller
+ * may see, on nothing else.
+ */
+export function repositoryNotFound(asked: string, near: readonly string[]): PeriscopeError {
+  const hint = near.length > 0 ? ` Names like it that you can read: ${near.join(', ')}.` : '';
+  return new PeriscopeError(
+    'not-found-or-no-access',
+    'operations/repository-not-found',
+    `There is no repository "${asked}" that you can read. It may exist without read access for you.${hint}`,
+    near.length > 0
+      ? `Call again with repo "${near[0]}", or list what you can read with codesearch_repos.`
+      : 'List what you can read with codesearch_repos.',
+  );
+}
+
+export function repositoryAmbiguous(asked: string, names: readonly string[]): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/repository-ambiguous',
+    `"${asked}" fits ${names.length} repositories: ${names.slice(0, 10).join(', ')}.`,
+    `Call again with one of these as repo, for example "${names[0]}".`,
+  );
+}
+
+export function repositoryMissing(tool: string, examples: readonly string[]): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/repository-missing',
+    `${tool} needs repo: the repository to look into.`,
+    examples.length > 0
+      ? `Call again with repo, for example "${examples[0]}"; codesearch_repos lists them all.`
+      : 'Call codesearch_repos to see which repositories you can read.',
+  );
+}
+
+export function unknownTool(name: string, tools: readonly string[]): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/unknown-tool',
+    `There is no tool "${name}".`,
+    `Call one of: ${tools.join(', ')}.`,
+  );
+}
+
+export function invalidInput(tool: string, faults: readonly string[], example: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/invalid-input',
+    `${tool} could not read its parameters: ${faults.join('; ')}.`,
+    `Call ${tool} again with these mended, for example ${example}.`,
+  );
+}
+
+export function pathNotFound(
+  place: string,
+  path: string,
+  near: readonly string[],
+  parent: string,
+): PeriscopeError {
+  const hint = near.length > 0 ? ` Near it: ${near.join(', ')}.` : '';
+  return new PeriscopeError(
+    'path-not-found',
+    'operations/path-not-found',
+    `${place} has no "${path}".${hint}`,
+    near.length > 0
+      ? `Call again with path "${near[0]}", or list_directory with path "${parent}".`
+      : `Call list_directory with path "${parent}" to see what is there.`,
+  );
+}
+
+export function pathEscapes(path: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/path-escapes',
+    `"${path}" leads out of the repository.`,
+    'Call again with a path from the root of the repository, without "..".',
+  );
+}
+
+export function badCursor(): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/bad-cursor',
+    'That cursor is not one of ours, belongs to another tool, or is cut.',
+    'Call the tool again without cursor, with its own parameters.',
+  );
+}
+
+export function localOnly(tool: string): PeriscopeError {
+  return new PeriscopeError(
+    'blocked-by-policy',
+    'operations/local-only',
+    `${tool} gives whole files, and this token is for an agent on an external model.`,
+    'Call read_file with offset and limit instead.',
+  );
+}
+
+export function repeatedCall(tool: string, times: number): PeriscopeError {
+  return new PeriscopeError(
+    'blocked-by-policy',
+    'operations/repeated-call',
+    `This is call ${times} of ${tool} with the very same parameters, and nothing has changed since.`,
+    'Use the answer that you have, change a parameter, or call another tool.',
+  );
+}
+
+export function callTimedOut(tool: string, timeoutMs: number): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'operations/timeout',
+    `${tool} did not finish within ${Math.round(timeoutMs / 1000)} s.`,
+    'Call it again with a smaller scope: a deeper path, a narrower file filter, or fewer lines.',
+  );
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Caller, Conversation } from '../access/index.ts';
+import type { Clock } from '../base/clock.ts';
+import { repeatedCall } from './errors.ts';
+import type { GuardOptions, Operation, OperationResult, ToolAnswer } from './types.ts';
+
+/** Guards 2 and 3: deterministic corrections by conversation. They are told of successes alone, so a retry after a fault always works. */
+export interface Guards {
+  /** Throws the refusal, gives the short answer to return in place of a run, or lets the call run with what to say about it. */
+  before(call: GuardedCall): { answer: ToolAnswer | null; note: string | null };
+  after(call: GuardedCall, result: OperationResult): void;
+}
+
+export interface GuardedCall {
+  caller: Caller;
+  operation: Operation;
+  input: Record<string, unknown>;
+  /** Changes whenever the same call could get another answer: commit, catalog generation, what the caller may see. */
+  state: string;
+}
+
+interface ConversationMemory {
+  lastCall: string | null;
+  /** Successes of `lastCall` in a row. */
+  times: number;
+  /** Searches in a row that brought nothing new. */
+  fruitless: number;
+  placesSeen: Set<string>;
+}
+
+/** Beyond it the oldest are forgotten: a place seen that long ago counts as new. */
+const PLACES_SEEN_MAX = 2000;
+
+export function createGuards(options: GuardOptions, clock: Clock): Guards {
+  const conversations = new LRUCache<string, ConversationMemory>({
+    max: Math.max(1, options.conversationsMax),
+    ttl: options.conversationIdleMs,
+    updateAgeOnGet: true,
+    perf: { now: () => clock.now() },
+  });
+  const memoryOf = (conversation: Conversation) => {
+    let memory = conversations.get(conversation.id);
+    if (!memory) {
+      memory = { lastCall: null, times: 0, fruitless: 0, placesSeen: new Set() };
+      conversations.set(conversation.id, memory);
+    }
+    return memory;
+  };
+
+  return {
+    before(call) {
+      const memory = memoryOf(call.caller.conversation);
+      const repeated = options.identicalCallsMax > 0 && memory.lastCall === callKey(call) ? memory.times : 0;
+      if (repeated > 0) return onRepeat(call, repeated, options.identicalCallsMax);
+      if (
+        call.operation.isSearch &&
+        options.fruitlessStreakMax > 0 &&
+        memory.fruitless >= options.fruitlessStreakMax
+      ) {
+        const ways = waysOut(memory.fruitless);
+        return isExact(call) ? { answer: shortAnswer(call, ways), note: null } : { answer: null, note: ways };
+      }
+      return { answer: null, note: null };
+    },
+
+    after(call, result) {
+      const memory = memoryOf(call.caller.conversation);
+      const key = callKey(call);
+      memory.times = memory.lastCall === key ? memory.times + 1 : 1;
+      memory.lastCall = key;
+      if (!call.operation.isSearch) memory.fruitless = 0;
+      else memory.fruitless = countNew(memory.placesSeen, result) > 0 ? 0 : memory.fruitless + 1;
+    },
+  };
+
+  function onRepeat(call: GuardedCall, repeated: number, max: number) {
+    const memory = memoryOf(call.caller.conversation);
+    if (repeated === 1) {
+      return {
+        answer: null,
+        note: 'You made this very call just before; this is the same answer. Go on with it, or change a parameter.',
+      };
+    }
+    // From here nothing runs, so the count is kept here and not in `after`.
+    memory.times = repeated + 1;
+    if (repeated < max || !isExact(call)) {
+      const text = `This call was answered ${repeated} times in a row already, and nothing has changed. Use that answer, change a parameter, or call another tool${otherTool(call.operation)}.`;
+      return { answer: shortAnswer(call, text), note: null };
+    }
+    throw repeatedCall(call.operation.name, repeated + 1);
+  }
+}
+
+/** Who we only guess to be one conversation may be two: their repeats are shortened, never refused. */
+function isExact(call: GuardedCall): boolean {
+  return call.caller.conversation.certainty === 'exact';
+}
+
+function callKey({ operation, input, state }: GuardedCall): string {
+  const canonical = JSON.stringify(input, Object.keys(input).sort());
+  return createHash('sha256').update(`${operation.name}\0${canonical}\0${state}`).digest('base64');
+}
+
+function countNew(seen: Set<string>, result: OperationResult): number {
+  let fresh = 0;
+  for (const { place } of result.rows) {
+    if (place === undefined || seen.has(place)) continue;
+    fresh++;
+    seen.add(place);
+  }
+  for (const place of seen) {
+    if (seen.size <= PLACES_SEEN_MAX) break;
+    seen.delete(place);
+  }
+  return fresh;
+}
+
+function waysOut(streak: number): string {
+  return (
+    `${streak} searches in a row brought nothing new. Other ways: codesearch_repos to see which repositories there are, ` +
+    'list_directory to see how one is laid out, read_file on a place that you have, or other words. ' +
+    'Searching works again after any of these.'
+  );
+}
+
+function otherTool(operation: Operation): string {
+  return operation.isSearch ? ' (list_directory, read_file)' : ' (codesearch_repos, scan_directory)';
+}
+
+function shortAnswer(call: GuardedCall, text: string): ToolAnswer {
+  return {
+    tool: call.operation.name,
+    text,
+    result: { notes: [text], cut: false, cursor: null, answeredBefore: true },
+    notes: [text],
+    cut: false,
+    cursor: null,
+    found: false,
+  };
+}

@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import type { Audit, Caller, Gate } from '../access/index.ts';
+import type { Clock } from '../base/clock.ts';
+import { asPeriscopeError } from '../base/errors.ts';
+import type { Catalog, Repository } from '../catalog/index.ts';
+import type { Content } from '../content/index.ts';
+import { parseAddress } from './address.ts';
+import { type CursorContent, createCursors } from './cursor.ts';
+import { badCursor, callTimedOut, localOnly, unknownTool } from './errors.ts';
+import { freshnessNotes } from './freshness.ts';
+import { createGuards } from './guards.ts';
+import { hostProblemsFor } from './host-problems.ts';
+import { parseInput } from './input.ts';
+import { instructions } from './instructions.ts';
+import { locate } from './locate.ts';
+import { expandMentions, listMentions } from './mentions.ts';
+import { present } from './present.ts';
+import { operations as allOperations } from './registry.ts';
+import { resolveAddress } from './revisions.ts';
+import { isKnownAlias, routeName } from './tool-names.ts';
+import type {
+  Operation,
+  OperationContext,
+  Operations,
+  OperationsOptions,
+  Target,
+  ToolAnswer,
+  ToolCall,
+} from './types.ts';
+
+export interface OperationsDeps {
+  gate: Gate;
+  catalog: Catalog;
+  content: Content;
+  audit: Audit;
+  clock: Clock;
+  /** Signs cursors; the same for every process of the data folder. */
+  cursorKey: string;
+}
+
+/** The single handler around all operations: understand the call, pass the gate, ask the guards, run, present within the budget. */
+export function createOperations(options: OperationsOptions, deps: OperationsDeps): Operations {
+  const { catalog, content, gate } = deps;
+  const byName = new Map(allOperations.map((operation) => [operation.name, operation]));
+  const operationNames: ReadonlySet<string> = new Set(byName.keys());
+  const guards = createGuards(options.guards, deps.clock);
+  const cursors = createCursors(deps.cursorKey);
+  const descriptions = allOperations.map((operation) => ({
+    name: operation.name,
+    title: operation.title,
+    description: operation.description,
+    readOnly: operation.readOnly,
+    inputSchema: z.toJSONSchema(operation.input, { io: 'input' }),
+    outputSchema: z.toJSONSchema(operation.output, { io: 'output' }),
+  }));
+
+  return {
+    list: () => descriptions,
+    knows: (name) => operationNames.has(name) || isKnownAlias(name),
+    async handle(call, caller) {
+      const seen: Seen = { tool: call.name, repository: null };
+      try {
+        const answer = await withTimeout(call, caller, seen);
+        audit(caller, seen, 'ok');
+        return answer;
+      } catch (fault) {
+        const error = asPeriscopeError(fault);
+        audit(caller, seen, error.kind);
+        throw error;
+      }
+    },
+    mentions: async (query, caller, limit) =>
+      listMentions(query, await visibleTo(caller), catalog.hosts(), limit),
+    expandMentions: async (text, caller) => expandMentions(text, await visibleTo(caller)),
+    instructions: () => instructions,
+  };
+
+  async function withTimeout(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
+    const deadline = AbortSignal.timeout(options.timeoutMs);
+    const bounded = { ...caller, signal: AbortSignal.any([caller.signal, deadline]) };
+    try {
+      return await run(call, bounded, seen);
+    } catch (error) {
+      if (deadline.aborted && !caller.signal.aborted) throw callTimedOut(seen.tool, options.timeoutMs);
+      throw error;
+    }
+  }
+
+  async function run(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
+    const routed = routeName(call.name, call.input, operationNames);
+    if (!routed) throw unknownTool(call.name, [...operationNames]);
+    const asked = byName.get(routed.name)!;
+    const notes = routed.note ? [routed.note] : [];
+    const resumed = resumedCall(asked, routed.input);
+    const parsed = parseInput(asked, resumed?.input ?? routed.input);
+    notes.push(...parsed.notes);
+
+    const visible = await visibleTo(caller);
+    const target = asked.needsRepository
+      ? await findTarget(asked, parsed.input, visible, resumed, caller, notes)
+      : null;
+    if (target) seen.repository = target.repository;
+    const operation = redirected(asked, target, notes);
+    seen.tool = operation.name;
+    const input =
+      operation === asked
+        ? parsed.input
+        : parseInput(operation, { ...parsed.input, cursor: undefined }).input;
+    if (operation.localOnly && caller.destination === 'external') throw localOnly(operation.name);
+
+    const commit = target?.revision.commit ?? null;
+    const generation = commit === null ? catalog.generation() : 0;
+    const state = `${commit ?? generation}:${visible.length}:${target?.path ?? ''}`;
+    const guarded = { caller, operation, input: { ...input, after: resumed?.after }, state };
+    const verdict = guards.before(guarded);
+    if (verdict.answer) return verdict.answer;
+    if (verdict.note) notes.push(verdict.note);
+
+    const tokens = tokensFor(operation, input, caller);
+    const context = contextFor({ input, visible, target, resumed, caller, tokens });
+    const freshness = target ? freshnessNotes(target, caller, deps.clock.now()) : Promise.resolve([]);
+    const result = await operation.run(context);
+    notes.push(...(await freshness));
+    guards.after(guarded, result);
+
+    const sealedInput = { ...input };
+    delete sealedInput['cursor'];
+    return present(result, {
+      tool: operation.name,
+      notes,
+      tokens,
+      seal: (after) => cursors.seal({ op: operation.name, input: sealedInput, after, commit, generation }),
+    });
+  }
+
+  function visibleTo(caller: Caller): Promise<readonly Repository[]> {
+    return gate.visible(caller, catalog.repositories());
+  }
+
+  function resumedCall(operation: Operation, input: unknown): CursorContent | null {
+    const given =
+      typeof input === 'object' && input !== null ? (input as Record<string, unknown>)['cursor'] : undefined;
+    if (typeof given !== 'string' || given === '') return null;
+    const opened = cursors.open(given);
+    if (opened.op !== operation.name) throw badCursor();
+    return opened;
+  }
+
+  async function findTarget(
+    operation: Operation,
+    input: Record<string, unknown>,
+    visible: readonly Repository[],
+    resumed: CursorContent | null,
+    caller: Caller,
+    notes: string[],
+  ): Promise<Target> {
+    const address = parseAddress(
+      {
+        tool: operation.name,
+        repo: textOf(input['repo']),
+        path: textOf(input['path']),
+        // A later page is read from the commit that the first one was read from.
+        revision: resumed?.commit ?? textOf(input['revision']),
+      },
+      visible,
+    );
+    const mirror = catalog.mirror(address.repository);
+    const resolved = await resolveAddress(address, mirror, caller);
+    const located = await locate(content, mirror, resolved.revision.commit, resolved.candidates, caller);
+    notes.push(...address.notes, ...resolved.notes, ...(located.note ? [located.note] : []));
+    return { repository: address.repository, mirror, revision: resolved.revision, ...located };
+  }
+
+  function redirected(operation: Operation, target: Target | null, notes: string[]): Operation {
+    const { redirect } = operation;
+    const kind = target?.entry?.kind;
+    if (!redirect || !kind) return operation;
+    const isDirectory = kind === 'directory';
+    if ((redirect.when === 'directory') !== isDirectory || kind === 'submodule') return operation;
+    notes.push(
+      `"${target.path}" is a ${isDirectory ? 'directory' : 'file'}; ${redirect.to} answered instead of ${operation.name}.`,
+    );
+    return byName.get(redirect.to)!;
+  }
+
+  function tokensFor(operation: Operation, input: Record<string, unknown>, caller: Caller): number {
+    const wanted = Number(input['max_tokens'] ?? operation.tokensDefault ?? options.answerTokensDefault);
+    const max = caller.destination === 'external' ? options.externalAnswerTokensMax : options.answerTokensMax;
+    return Math.min(wanted, max);
+  }
+
+  function contextFor(parts: {
+    input: Record<string, unknown>;
+    visible: readonly Repository[];
+    target: Target | null;
+    resumed: CursorContent | null;
+    caller: Caller;
+    tokens: number;
+  }): OperationContext<Record<string, unknown>> {
+    return {
+      input: parts.input,
+      visible: parts.visible,
+      target: parts.target,
+      after: parts.resumed?.after ?? null,
+      content,
+      mirrorOf: (repository) => catalog.mirror(repository),
+      permalink: (target, path, lines) =>
+        catalog.permalink(target.repository, target.revision.commit, path, lines),
+      hostProblems: () => hostProblemsFor(parts.visible, catalog.hosts()),
+      limits: {
+        tokens: parts.tokens,
+        scanFilesMax: options.scan.filesMax,
+        scanBytesMax: options.scan.bytesMax,
+        scanTimeMs: options.scan.timeMs,
+      },
+      destination: parts.caller.destination,
+      nowMs: deps.clock.now(),
+      signal: parts.caller.signal,
+    };
+  }
+
+  function audit(caller: Caller, seen: Seen, outcome: string): void {
+    deps.audit.record({
+      subject: caller.subject.name,
+      onBehalfOf: caller.onBehalfOf,
+      operation: seen.tool,
+      repositories: seen.repository ? [seen.repository.name] : [],
+      outcome,
+      detail: {},
+    });
+  }
+}
+
+/** What the audit needs to know of a call that may fail half-way. */
+interface Seen {
+  tool: string;
+  repository: Repository | null;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** Parameters that several operations share: one wording, one meaning. */
+export const repositoryParam = z
+  .string()
+  .optional()
+  .describe(
+    'Repository: "owner/name", a short name when it is unique, "@repo:name", or a clone or browse URL.',
+  );
+
+export const pathParam = z
+  .string()
+  .optional()
+  .describe('Path from the root of the repository, for example "src/auth/token.ts". "" is the root.');
+
+export const revisionParam = z
+  .string()
+  .optional()
+  .describe('Branch, tag or commit. Default: the default branch.');
+
+export const maxTokensParam = z
+  .int()
+  .min(100)
+  .optional()
+  .describe('Longest answer, in tokens. Default about 2000.');
+
+export const cursorParam = z
+  .string()
+  .optional()
+  .describe('From an earlier answer that was cut: continues it. No other parameter is needed then.');
+
+export const fileFilterParam = z
+  .array(z.string())
+  .optional()
+  .describe('Globs over paths: ["*.yaml"] at any depth, ["src/**"], ["!**/*.test.ts"] to leave out.');
+
+/** In every structured result. */
+export const answerShape = {
+  notes: z.array(z.string()),
+  cut: z.boolean(),
+  cursor: z.string().nullable(),
+};
+
+export const targetShape = {
+  repository: z.string(),
+  revision: z.string(),
+  commit: z.string(),
+  path: z.string(),
+};
+
+/** Names that models give to a parameter of ours. Applied only where the operation has the parameter and the call lacks it. */
+export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
+  repo: ['repository', 'repo_name', 'repository_name', 'repoName', 'project', 'full_name'],
+  path: [
+    'file_path',
+    'filePath',
+    'filepath',
+    'filename',
+    'file_name',
+    'dir',
+    'directory',
+    'directory_path',
+    'folder',
+    'file',
+  ],
+  revision: ['ref', 'branch', 'rev', 'commit', 'sha', 'tag', 'version'],
+  pattern: ['query', 'regex', 'search', 'q', 'text'],
+  query: ['q', 'name', 'search', 'filter', 'pattern'],
+  file: ['files', 'glob', 'globs', 'include', 'file_pattern', 'file_filter', 'filePattern'],
+  offset: ['start_line', 'startLine', 'start', 'line', 'from_line', 'from', 'line_start'],
+  limit: ['count', 'max_results', 'num_lines', 'lines', 'per_page', 'max_lines', 'head_limit'],
+  max_tokens: ['maxTokens', 'token_budget'],
+  ignore_case: ['ignoreCase', 'case_insensitive', 'i', '-i'],
+  context: ['context_lines', 'C', '-C'],
+  contains: ['pickaxe', 'S', 'string'],
+};
+
+/** An inclusive end in place of a count. */
+export const endLineAliases: readonly string[] = ['end_line', 'endLine', 'to_line', 'line_end', 'end'];

@@ -1,0 +1,65 @@
+import type { OperationResult, Position, Row, ToolAnswer } from './types.ts';
+
+/** Roughly what a model's tokeniser makes of code and prose. */
+const BYTES_PER_TOKEN = 4;
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+export interface Presentation {
+  tool: string;
+  notes: readonly string[];
+  tokens: number;
+  /** Makes the cursor that continues after a row. */
+  seal(after: Position): string;
+}
+
+/** Head, notes and as many rows as the budget takes, best first; says at the top and at the bottom when it was cut. */
+export function present(result: OperationResult, presentation: Presentation): ToolAnswer {
+  const notes = [...presentation.notes, ...result.notes];
+  const kept = rowsWithin(
+    result.rows,
+    presentation.tokens - estimateTokens(result.head + notes.join('')) - CUT_NOTE_TOKENS,
+  );
+  const cut = result.more || kept.length < result.rows.length;
+  const last = kept.at(-1);
+  const cursor = cut && last ? presentation.seal(last.position) : null;
+  const how = cursor ? `Call ${presentation.tool} again with {"cursor": "${cursor}"} for the rest.` : '';
+
+  const lines = [result.head];
+  for (const note of notes) lines.push(`Note: ${note}`);
+  if (cut)
+    lines.push(
+      `CUT: ${kept.length} of ${total(result, kept.length)} shown; the end of this answer says how to go on.`,
+    );
+  if (kept.length === 0 && !cut) lines.push(result.empty);
+  for (const row of kept) lines.push(row.text);
+  if (cut) lines.push(`CUT here. ${how}`.trimEnd());
+
+  return {
+    tool: presentation.tool,
+    text: lines.join('\n'),
+    result: { ...result.facts, [result.rowsName]: kept.map(({ value }) => value), notes, cut, cursor },
+    notes,
+    cut,
+    cursor,
+    found: kept.length > 0,
+  };
+}
+
+const CUT_NOTE_TOKENS = 120;
+
+function rowsWithin(rows: readonly Row[], tokens: number): readonly Row[] {
+  let used = 0;
+  for (let count = 0; count < rows.length; count++) {
+    used += estimateTokens(rows[count]!.text) + 1;
+    // One row always goes out, however small the budget: an answer without content helps nobody.
+    if (used > tokens && count > 0) return rows.slice(0, count);
+  }
+  return rows;
+}
+
+function total(result: OperationResult, shown: number): string {
+  return result.more ? `more than ${Math.max(shown, result.rows.length)}` : String(result.rows.length);
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { Document, TextDocument } from '../content/index.ts';
+import { operation } from './operation.ts';
+import {
+  answerShape,
+  cursorParam,
+  maxTokensParam,
+  pathParam,
+  repositoryParam,
+  revisionParam,
+  targetShape,
+} from './parameters.ts';
+import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
+import { requireEntry } from './require-entry.ts';
+import type { OperationContext, OperationResult, Row, Target } from './types.ts';
+
+/** A line longer than this is cut in a slice: minified code would otherwise eat the whole answer. */
+const LINE_BYTES_MAX = 2000;
+const CONTEXT_LINES = 10;
+
+export const readFile = operation({
+  name: 'read_file',
+  title: 'Read lines of a file',
+  description:
+    'Read lines of one file in any repository at any revision, numbered, without a checkout. Examples: {"repo": "payments", "path": "src/auth/token.ts"}, {"repo": "acme/payments", "path": "src/auth/token.ts", "offset": 120, "limit": 40}, {"repo": "payments", "path": "go.mod", "revision": "v2.1.0"}.',
+  readOnly: true,
+  isSearch: false,
+  needsRepository: true,
+  localOnly: false,
+  redirect: { when: 'directory', to: 'list_directory' },
+  example: { repo: 'owner/name', path: 'src/main.ts', offset: 1, limit: 100 },
+  input: z.object({
+    repo: repositoryParam,
+    path: pathParam,
+    revision: revisionParam,
+    offset: z.int().min(1).optional().describe('First line, counted from 1. Default 1.'),
+    limit: z.int().min(1).max(2000).default(200).describe('Number of lines.'),
+    max_tokens: maxTokensParam,
+    cursor: cursorParam,
+  }),
+  output: z.object({
+    ...targetShape,
+    permalink: z.string().nullable(),
+    kind: z.enum(['text', 'binary', 'lfs-pointer', 'symlink', 'submodule', 'directory']),
+    encoding: z.string().nullable(),
+    sizeBytes: z.number().nullable(),
+    lineCount: z.number().nullable(),
+    lines: z.array(z.object({ line: z.int(), text: z.string() })),
+    ...answerShape,
+  }),
+  async run(context) {
+    const { target, entry } = await requireEntry(context);
+    const { first, count } = wantedLines(context, target);
+    const document = await context.content.openEntry(target.mirror, entry, {
+      signal: context.signal,
+      firstLine: first,
+    });
+    return document.kind === 'text'
+      ? slice(document, first, count, target, context)
+      : notText(document, target, context);
+  },
+});
+
+interface SliceInput {
+  offset?: number | undefined;
+  limit: number;
+}
+
+/** What the call says, else what the address said (`a.ts:120` with some lines around it), else the top. */
+function wantedLines(
+  context: OperationContext<SliceInput>,
+  target: Target,
+): { first: number; count: number } {
+  const { offset, limit } = context.input;
+  const resumed = context.after ? Number(context.after['line']) : null;
+  const until = context.after ? Number(context.after['until']) : null;
+  if (resumed !== null && until !== null) return { first: resumed, count: until - resumed };
+  if (offset !== undefined || !target.lines) return { first: offset ?? 1, count: limit };
+  const { start, end } = target.lines;
+  if (end > start) return { first: start, count: end - start + 1 };
+  const first = Math.max(1, start - CONTEXT_LINES);
+  return { first, count: start + CONTEXT_LINES - first + 1 };
+}
+
+function slice(
+  document: TextDocument,
+  first: number,
+  count: number,
+  target: Target,
+  context: OperationContext<SliceInput>,
+): OperationResult {
+  const { lines, cutLines, atEnd } = document.lines(first, count, LINE_BYTES_MAX);
+  const width = String(first + lines.length).length;
+  const rows = lines.map((text, index): Row => {
+    const line = first + index;
+    const cutAt = cutLines.get(line);
+    const shown = cutAt === undefined ? text : `${text} … (line of ${sizeOf(cutAt)}, cut)`;
+    return {
+      text: `${String(line).padStart(width)}\t${shown}`,
+      value: { line, text },
+      position: { line: line + 1, until: first + count },
+    };
+  });
+  const last = first + lines.length - 1;
+  const of = document.lineCount === null ? '' : ` of ${document.lineCount}`;
+  const shownLines = lines.length === 0 ? 'no lines' : `lines ${first}-${last}`;
+  const notes: string[] = [];
+  if (document.encoding !== 'utf-8') notes.push(`The file is ${document.encoding}; shown as UTF-8.`);
+  if (document.maskedSpans > 0) notes.push(`${document.maskedSpans} credentials are masked.`);
+  if (!atEnd && lines.length === count) notes.push(`The file goes on: next offset ${last + 1}.`);
+  return {
+    head: `${placeOf(target)}${commitNote(target)}  ${shownLines}${of}${linkOf(context, target, first, last)}`,
+    facts: {
+      ...targetFacts(target),
+      permalink: context.permalink(target, target.path, { start: first, end: Math.max(first, last) }),
+      kind: 'text',
+      encoding: document.encoding,
+      sizeBytes: document.sizeBytes,
+      lineCount: document.lineCount,
+    },
+    rowsName: 'lines',
+    rows,
+    more: false,
+    notes,
+    empty:
+      document.sizeBytes === 0
+        ? 'The file is empty.'
+        : `The file ends before line ${first}${document.lineCount === null ? '' : `: it has ${document.lineCount} lines`}.`,
+  };
+}
+
+function linkOf(context: OperationContext<unknown>, target: Target, first: number, last: number): string {
+  const link = context.permalink(target, target.path, { start: first, end: Math.max(first, last) });
+  return link ? `  ${link}` : '';
+}
+
+/** What a path is when it has no lines to read, and what to do about it. */
+export function notText(
+  document: Exclude<Document, TextDocument>,
+  target: Target,
+  context: OperationContext<unknown>,
+): OperationResult {
+  return {
+    head: `${placeOf(target)}${commitNote(target)} ${whatItIs(document)}`,
+    facts: {
+      ...targetFacts(target),
+      permalink: context.permalink(target, target.path, null),
+      kind: document.kind,
+      encoding: null,
+      sizeBytes: 'sizeBytes' in document ? document.sizeBytes : null,
+      lineCount: null,
+    },
+    rowsName: 'lines',
+    rows: [],
+    more: false,
+    notes: [],
+    empty: '',
+  };
+}
+
+function whatItIs(document: Exclude<Document, TextDocument>): string {
+  switch (document.kind) {
+    case 'binary':
+      return `is binary, ${sizeOf(document.sizeBytes)}: there are no lines to read.`;
+    case 'lfs-pointer':
+      return `is a Git LFS pointer to ${sizeOf(document.lfsSizeBytes)} (${document.lfsOid}) that git does not hold.`;
+    case 'symlink':
+      return `is a symlink to "${document.target}". Read that path instead.`;
+    case 'submodule':
+      return `is a submodule: another repository, at commit ${document.commit}. Look for it with codesearch_repos.`;
+    case 'directory':
+      return 'is a directory. Call list_directory.';
+  }
+}

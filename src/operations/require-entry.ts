@@ -1,0 +1,27 @@
+import type { TreeEntry } from '../mirrors/index.ts';
+import { pathNotFound } from './errors.ts';
+import { nearPaths } from './locate.ts';
+import { placeOf } from './place.ts';
+import type { OperationContext, Target } from './types.ts';
+
+/** The target that the handler found for an operation with `needsRepository`. */
+export function requireTarget(context: OperationContext<unknown>): Target {
+  if (!context.target) throw new Error('an operation with needsRepository was run without a target');
+  return context.target;
+}
+
+/** What stands at the target's path; fails with the near names when nothing does. */
+export async function requireEntry(
+  context: OperationContext<unknown>,
+): Promise<{ target: Target; entry: TreeEntry }> {
+  const target = requireTarget(context);
+  if (target.entry) return { target, entry: target.entry };
+  const { parent, near } = await nearPaths(
+    context.content,
+    target.mirror,
+    target.revision.commit,
+    target.path,
+    context,
+  );
+  throw pathNotFound(placeOf(target, parent), target.path, near, parent);
+}
