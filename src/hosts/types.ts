@@ -2,7 +2,11 @@
 export type HostKind = 'folder' | 'git';
 
 export type RepositoryLocation =
-  /** Read where it is. `root` is the configured folder; nothing outside it may be followed. `gitDir` is absolute. */
+  /**
+   * Read where it is. `root` bounds what may be followed (alternates, common directories, symlinks): the configured folder, or,
+   * where that folder is itself a linked worktree or a submodule, the git directory that it belongs to, which then lies outside
+   * of `workTree`. All three are absolute real paths in plain UTF-8, not in their shown form: they go to the file system and to git.
+   */
   | { kind: 'folder'; gitDir: string; workTree: string | null; root: string }
   /** Mirrored from here. Never holds user info. */
   | { kind: 'remote'; url: string };
@@ -29,8 +33,11 @@ export interface HostProblem {
 }
 
 export interface HostListing {
+  /** Distinct in `externalId` and in `fullName`. */
   repositories: HostRepository[];
   problems: HostProblem[];
+  /** Part of the host could not be looked at: the absence of an `externalId` that starts with one of these says nothing. Default none. */
+  unseenPrefixes?: readonly string[];
 }
 
 /** How git reaches a remote of this host. The secret is fetched for each command and never kept in argv, in a file or in a log. */
@@ -61,6 +68,8 @@ export interface Host {
     path: string,
     lines: { start: number; end: number } | null,
   ): string | null;
+  /** False for a location that the configuration no longer names, so that what an older list holds is not served. Absent: all are. */
+  serves?(location: RepositoryLocation): boolean;
   /** What the host itself says of who may read; absent on hosts without permissions of their own, where rules alone grant. */
   readonly permissions?: HostPermissions;
 }
@@ -96,3 +105,5 @@ export type HostOptions =
       proxy: string | null;
       allowInsecureHttp: boolean;
     };
+
+export type OptionsOf<Kind extends HostKind> = Extract<HostOptions, { kind: Kind }>;

@@ -1,0 +1,10 @@
+import { PeriscopeError } from '../base/errors.ts';
+
+export const foldersUnreadable = (host: string, folders: readonly string[], cause: unknown): PeriscopeError =>
+  new PeriscopeError(
+    'unavailable',
+    'hosts/folders-unreadable',
+    `None of the folders of host "${host}" can be read: ${folders.join(', ')}.`,
+    'Mount the folders or let the server read them; until then the repositories of the last good list are served.',
+    { cause },
+  );
