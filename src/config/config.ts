@@ -1,0 +1,30 @@
+import type { DataFolderLayout } from './data-folder.ts';
+import type { AccessConfig } from './parts/access-part.ts';
+import type { AuditConfig } from './parts/audit-part.ts';
+import type { CatalogConfig } from './parts/catalog-part.ts';
+import type { ContentConfig } from './parts/content-part.ts';
+import type { HostConfig } from './parts/hosts-part.ts';
+import type { HttpConfig } from './parts/http-part.ts';
+import type { LogConfig } from './parts/log-part.ts';
+import type { MirrorsConfig } from './parts/mirrors-part.ts';
+import type { OperationsConfig } from './parts/operations-part.ts';
+import type { StorageConfig } from './parts/storage-part.ts';
+import type { Role } from './schema.ts';
+
+/** What the config means. Each module receives its own part and nothing else. */
+export interface Config {
+  /** The file it came from, absolute; null when there was none. */
+  file: string | null;
+  dataFolder: DataFolderLayout;
+  roles: readonly Role[];
+  storage: StorageConfig;
+  hosts: readonly HostConfig[];
+  mirrors: MirrorsConfig;
+  catalog: CatalogConfig;
+  content: ContentConfig;
+  access: AccessConfig;
+  http: HttpConfig;
+  operations: OperationsConfig;
+  log: LogConfig;
+  audit: AuditConfig;
+}
