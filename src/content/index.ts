@@ -1,5 +1,18 @@
+/**
+ * Content: the one door. Every byte of a repository that leaves `mirrors/` for anyone is read through here.
+ *
+ * Offers `createContent`: files as text in UTF-8 (with the encoding that they had) by lines, or as what they are where they are no
+ * text; listings, walks, scans, history, diffs and blame without opted-out paths, and everything with credentials masked. What to
+ * hide and what to mask is a `ContentPolicy` that the composition root supplies.
+ * Does not know: who asks (the gate has decided), which repository a mirror is, or how answers are shown.
+ *
+ * Start at create-content.ts. decode-text.ts and text-lines.ts turn bytes into lines; line-index.ts and text-page.ts do the same
+ * for files too large to hold; opt-out.ts makes a hidden path look like a missing one.
+ */
+export { type ContentDeps, createContent } from './create-content.ts';
 export type {
   Content,
+  ContentCounters,
   ContentOptions,
   ContentPolicy,
   DecodedBlameLine,

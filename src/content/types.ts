@@ -38,7 +38,11 @@ export interface TextDocument {
   lineCount: number | null;
   /** Credential spans masked in what was read. */
   maskedSpans: number;
-  /** Lines `first` (from 1) on, at most `count`, without line breaks; long lines are cut at `lineBytesMax` and marked in `cutLines`. */
+  /**
+   * Lines `first` (from 1) on, at most `count`, without line breaks; long lines are cut at `lineBytesMax` and marked in `cutLines`.
+   * Of a paged file (`text()` is null) only the pages around the `firstLine` that it was opened with are at hand: fewer lines may
+   * come, at least one from `firstLine` itself while the file goes on. Then open again with the next line as `firstLine`.
+   */
   lines(first: number, count: number, lineBytesMax: number): LineSlice;
   /** The whole text as stored UTF-8, or null when the file is over `wholeBytesMax`. */
   text(): Buffer | null;
@@ -47,7 +51,7 @@ export interface TextDocument {
 export interface LineSlice {
   first: number;
   lines: string[];
-  /** Line numbers that were cut, with their full byte length. */
+  /** Line numbers that were cut, with their full byte length (of a line longer than a page: its length in git). */
   cutLines: ReadonlyMap<number, number>;
   /** False when the file goes on after the slice. */
   atEnd: boolean;
@@ -59,23 +63,41 @@ export interface ContentPolicy {
   optedOut(path: string): boolean;
   /** Masks credentials in place (same length, same line breaks) and returns how many spans. `text` is UTF-8. */
   mask(text: Buffer): number;
+  /** Names what `mask` does: texts masked under one key are shared among policies. Default: shared by this very object alone. */
+  maskKey?: string;
 }
 
 export interface ContentOptions {
-  /** Decoded texts kept. */
+  /** Decoded texts kept. 0 keeps none. */
   cacheBytesMax: number;
   /** Files above it are read in pages, never whole. */
   wholeBytesMax: number;
+  /** Bytes of a page of such a file, even. Default 1 MiB. */
+  pageBytes?: number;
+}
+
+/** Work done, for metrics, benches and tests that count instead of timing. */
+export interface ContentCounters {
+  blobsDecoded: number;
+  pagesDecoded: number;
+  cacheHits: number;
+  cacheEntries: number;
+  cacheBytes: number;
 }
 
 /** The one door: everything of a repository that leaves for anyone is read through here. */
 export interface Content {
-  open(mirror: Mirror, commit: string, path: string, options: ReadOptions): Promise<Document>;
-  /** Like open, for an entry that is at hand. */
+  open(
+    mirror: Mirror,
+    commit: string,
+    path: string,
+    options: ReadOptions & { firstLine?: number },
+  ): Promise<Document>;
+  /** Like open, for an entry that this door gave out. One that was made otherwise needs the `commit` that it is of. */
   openEntry(
     mirror: Mirror,
     entry: TreeEntry,
-    options: ReadOptions & { firstLine?: number },
+    options: ReadOptions & { firstLine?: number; commit?: string },
   ): Promise<Document>;
   entry(mirror: Mirror, commit: string, path: string, options: ReadOptions): Promise<TreeEntry>;
   list(mirror: Mirror, commit: string, path: string, options: ReadOptions): Promise<TreeEntry[]>;

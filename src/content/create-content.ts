@@ -1,0 +1,285 @@
+import { shownPath } from '../base/byte-path.ts';
+import { PeriscopeError } from '../base/errors.ts';
+import type { Mirror, ReadOptions, TreeEntry } from '../mirrors/index.ts';
+import { createBlobCache } from './blob-cache.ts';
+import { type BlobContent, readBlobContent } from './blob-content.ts';
+import { decodeLines } from './decode-text.ts';
+import { entryWithoutCommit } from './errors.ts';
+import type { LineIndex } from './line-index.ts';
+import { isHidden, refuseHidden } from './opt-out.ts';
+import { patchSections } from './patch-sections.ts';
+import { scanFiles } from './scan-files.ts';
+import { pagedDocument, wholeDocument } from './text-document.ts';
+import { loadTextPage, pageOfLine, sizeOfUnfinished, type TextPage } from './text-page.ts';
+import type {
+  Content,
+  ContentCounters,
+  ContentOptions,
+  ContentPolicy,
+  DecodedCommit,
+  Document,
+  TextDocument,
+} from './types.ts';
+
+export interface ContentDeps {
+  /** What may be shown of a repository at a commit. */
+  policyOf: (mirror: Mirror, commit: string) => Promise<ContentPolicy> | ContentPolicy;
+}
+
+const defaultPageBytes = 1 << 20;
+/** Longer targets exist in hostile repositories alone: no file system takes them (PATH_MAX). */
+const symlinkBytesMax = 4096;
+
+/** The one door. It keeps decoded texts by object id; everything else is asked of the mirror anew. */
+export function createContent(
+  options: ContentOptions,
+  { policyOf }: ContentDeps,
+): Content & { counters(): ContentCounters } {
+  const limits = { wholeBytesMax: options.wholeBytesMax, pageBytes: options.pageBytes ?? defaultPageBytes };
+  const blobs = createBlobCache<BlobContent | (TextPage & { kind: 'page' })>(options.cacheBytesMax);
+  const policies = rememberPolicies();
+  let blobsDecoded = 0;
+  let pagesDecoded = 0;
+
+  const content: Content & { counters(): ContentCounters } = {
+    async open(mirror, commit, path, openOptions) {
+      const entry = await content.entry(mirror, commit, path, openOptions);
+      return content.openEntry(mirror, entry, openOptions);
+    },
+
+    async openEntry(mirror, entry, openOptions) {
+      const { commit } = openOptions;
+      const policy = policies.of(entry) ?? (commit === undefined ? null : await policyOf(mirror, commit));
+      if (policy === null) throw entryWithoutCommit(entry.path);
+      if (commit !== undefined) {
+        await refuseHidden(policy, mirror, { commit, path: entry.path }, openOptions);
+      }
+      return openEntry(mirror, entry, policy, openOptions);
+    },
+
+    async entry(mirror, commit, path, readOptions) {
+      const policy = await policyOf(mirror, commit);
+      await refuseHidden(policy, mirror, { commit, path }, readOptions);
+      return policies.note(await mirror.entry(commit, path, readOptions), policy);
+    },
+
+    async list(mirror, commit, path, readOptions) {
+      const policy = await policyOf(mirror, commit);
+      await refuseHidden(policy, mirror, { commit, path }, readOptions);
+      const entries = await mirror.list(commit, path, readOptions);
+      return policies.visible(entries, policy);
+    },
+
+    async walk(mirror, commit, path, walkOptions) {
+      const policy = await policyOf(mirror, commit);
+      await refuseHidden(policy, mirror, { commit, path }, walkOptions);
+      // Hidden entries must not use up the limit, or its being hit would tell of them.
+      for (let limit = walkOptions.limit; ; limit *= 2) {
+        const walked = await mirror.walk(commit, path, { ...walkOptions, limit });
+        const entries = policies.visible(walked.entries, policy);
+        if (!walked.complete && entries.length < walkOptions.limit && limit > 0) continue;
+        return {
+          entries: entries.slice(0, walkOptions.limit),
+          complete: walked.complete && entries.length <= walkOptions.limit,
+        };
+      }
+    },
+
+    async *scan(mirror, commit, path, scanOptions) {
+      const policy = await policyOf(mirror, commit);
+      await refuseHidden(policy, mirror, { commit, path }, scanOptions);
+      const directory = await mirror.materialise(commit, path, scanOptions);
+      try {
+        const files = directory.files.filter(
+          (file) => scanOptions.wants(file.path) && !isHidden(policy, file.path),
+        );
+        yield* scanFiles(files, {
+          fileBytesMax: scanOptions.fileBytesMax,
+          mask: (text) => policy.mask(text),
+          signal: scanOptions.signal,
+        });
+      } finally {
+        directory.release();
+      }
+    },
+
+    async history(mirror, query, readOptions) {
+      const policy = await policyOf(mirror, query.commit);
+      await refuseHidden(policy, mirror, query, readOptions);
+      const commits = await mirror.history(query, readOptions);
+      return commits.map(({ message, ...commit }): DecodedCommit => {
+        return { ...commit, ...messageParts(decoded(message, policy)) };
+      });
+    },
+
+    async diff(mirror, query, readOptions) {
+      const policy = await policyOf(mirror, query.commit);
+      await refuseHidden(policy, mirror, query, readOptions);
+      const { patch, truncated, files } = await mirror.diff(query, readOptions);
+      // Half a line may be half a credential, which no rule would know.
+      const whole = truncated ? patch.subarray(0, patch.lastIndexOf(0x0a) + 1) : patch;
+      const shown = patchSections(whole).filter(
+        ({ paths }) => paths.length > 0 && !paths.some((one) => isHidden(policy, one)),
+      );
+      return {
+        patch: decoded(Buffer.concat(shown.map((section) => section.bytes)), policy),
+        truncated,
+        files: files.filter((file) => !isHidden(policy, file.path)),
+      };
+    },
+
+    async blame(mirror, query, readOptions) {
+      const policy = await policyOf(mirror, query.commit);
+      await refuseHidden(policy, mirror, query, readOptions);
+      const lines = await mirror.blame(query, readOptions);
+      return lines.map((line) => ({
+        ...line,
+        originalPath: isHidden(policy, line.originalPath) ? query.path : line.originalPath,
+        summary: decoded(line.summary, policy),
+      }));
+    },
+
+    counters: () => ({
+      blobsDecoded,
+      pagesDecoded,
+      cacheHits: blobs.hits,
+      cacheEntries: blobs.entries,
+      cacheBytes: blobs.bytes,
+    }),
+  };
+  return content;
+
+  async function openEntry(
+    mirror: Mirror,
+    entry: TreeEntry,
+    policy: ContentPolicy,
+    openOptions: ReadOptions & { firstLine?: number },
+  ): Promise<Document> {
+    const { path, oid, kind } = entry;
+    if (kind === 'directory') return { kind, path };
+    if (kind === 'submodule') return { kind, path, commit: oid };
+    if (kind === 'symlink') {
+      return { kind, path, oid, target: await symlinkTarget(mirror, oid, policy, openOptions) };
+    }
+    const blob = await blobOf(mirror, oid, policy, openOptions);
+    const named = { path, oid, executable: kind === 'executable' };
+    switch (blob.kind) {
+      case 'text':
+        return wholeDocument(named, blob);
+      case 'paged':
+        return openPaged(mirror, named, blob.index, policy, openOptions);
+      case 'binary':
+        return { kind: 'binary', path, oid, sizeBytes: blob.sizeBytes };
+      case 'lfs-pointer': {
+        const { sizeBytes, lfsOid, lfsSizeBytes } = blob;
+        return { kind: 'lfs-pointer', path, oid, sizeBytes, lfsOid, lfsSizeBytes };
+      }
+    }
+  }
+
+  async function blobOf(
+    mirror: Mirror,
+    oid: string,
+    policy: ContentPolicy,
+    readOptions: ReadOptions,
+  ): Promise<BlobContent> {
+    const key = `${policies.maskKey(policy)}:${oid}`;
+    const cached = blobs.get(key);
+    if (cached !== undefined && cached.kind !== 'page') return cached;
+    const blob = await readBlobContent(mirror, oid, limits, (text) => policy.mask(text), readOptions);
+    blobsDecoded += 1;
+    blobs.set(key, blob);
+    return blob;
+  }
+
+  async function openPaged(
+    mirror: Mirror,
+    named: { path: string; oid: string; executable: boolean },
+    index: LineIndex,
+    policy: ContentPolicy,
+    { signal, firstLine = 1 }: ReadOptions & { firstLine?: number },
+  ): Promise<TextDocument> {
+    const read = (start: number, end: number) => mirror.blobRange(named.oid, { start, end }, { signal });
+    const pageNumber = await pageOfLine(index, firstLine, read);
+    if (pageNumber === null) return pagedDocument(named, index, null);
+    const key = `${policies.maskKey(policy)}:${named.oid}:${pageNumber}`;
+    const cached = blobs.get(key);
+    let page = cached?.kind === 'page' ? cached : null;
+    if (page === null) {
+      const loaded = await loadTextPage(index, pageNumber, read, (text) => policy.mask(text));
+      page = { kind: 'page', ...loaded };
+      pagesDecoded += 1;
+      blobs.set(key, page);
+    }
+    const { unfinished } = page;
+    if (unfinished !== null && unfinished.line === firstLine && unfinished.sizeBytes === null) {
+      unfinished.sizeBytes = await sizeOfUnfinished(index, unfinished, read);
+    }
+    return pagedDocument(named, index, page);
+  }
+
+  async function symlinkTarget(
+    mirror: Mirror,
+    oid: string,
+    policy: ContentPolicy,
+    { signal }: ReadOptions,
+  ): Promise<string> {
+    const target = await mirror.blob(oid, { signal, bytesMax: symlinkBytesMax }).catch((error: unknown) => {
+      if (!(error instanceof PeriscopeError) || error.kind !== 'too-large') throw error;
+      return mirror.blobRange(oid, { start: 0, end: symlinkBytesMax }, { signal });
+    });
+    const shown = Buffer.from(shownPath(target));
+    policy.mask(shown);
+    return shown.toString('utf8');
+  }
+}
+
+/** Which policy an entry was given out under, and which policies mask alike. */
+function rememberPolicies() {
+  const byEntry = new WeakMap<TreeEntry, ContentPolicy>();
+  const ownKeys = new WeakMap<ContentPolicy, string>();
+  let keys = 0;
+  return {
+    of: (entry: TreeEntry): ContentPolicy | null => byEntry.get(entry) ?? null,
+    note(entry: TreeEntry, policy: ContentPolicy): TreeEntry {
+      byEntry.set(entry, policy);
+      return entry;
+    },
+    visible(entries: readonly TreeEntry[], policy: ContentPolicy): TreeEntry[] {
+      const visible = entries.filter((entry) => !isHidden(policy, entry.path));
+      for (const entry of visible) byEntry.set(entry, policy);
+      return visible;
+    },
+    maskKey(policy: ContentPolicy): string {
+      if (policy.maskKey !== undefined) return `=${policy.maskKey}`;
+      const known = ownKeys.get(policy);
+      if (known !== undefined) return known;
+      keys += 1;
+      ownKeys.set(policy, String(keys));
+      return String(keys);
+    },
+  };
+}
+
+function decoded(bytes: Buffer, policy: ContentPolicy): string {
+  const text = Buffer.from(decodeLines(bytes));
+  policy.mask(text);
+  return text.toString('utf8');
+}
+
+/** As git's own `%s` and `%b`: the first paragraph in one line, and what follows it. */
+function messageParts(message: string): { subject: string; body: string } {
+  const text = message.replaceAll('\r\n', '\n').replace(/^\n+/, '');
+  const end = /\n[ \t]*\n/.exec(text);
+  const subject = (end === null ? text : text.slice(0, end.index)).trim().replace(/\s*\n\s*/g, ' ');
+  return {
+    subject,
+    body:
+      end === null
+        ? ''
+        : text
+            .slice(end.index)
+            .replace(/^\s*\n/, '')
+            .trimEnd(),
+  };
+}
