@@ -8,6 +8,10 @@ export interface ToolAnswerJson {
   /** True when the token budget left something out; `cursor` then continues. */
   cut: boolean;
   cursor: string | null;
+  /** False when there was nothing to show. */
+  found: boolean;
+  /** What a model would read; only when the request asks for it with `?text=1`. */
+  text?: string;
 }
 
 export interface ErrorJson {

@@ -84,7 +84,7 @@ export function createGuards(options: GuardOptions, clock: Clock): Guards {
     }
     // From here nothing runs, so the count is kept here and not in `after`.
     memory.times = repeated + 1;
-    if (repeated < max || !isExact(call)) {
+    if (repeated <= max || !isExact(call)) {
       const text = `This call was answered ${repeated} times in a row already, and nothing has changed. Use that answer, change a parameter, or call another tool${otherTool(call.operation)}.`;
       return { answer: shortAnswer(call, text), note: null };
     }

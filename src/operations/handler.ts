@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import type { Audit, Caller, Gate } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
+import type { ScanPool } from '../search/index.ts';
 import { parseAddress } from './address.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, unknownTool } from './errors.ts';
@@ -15,9 +15,9 @@ import { instructions } from './instructions.ts';
 import { locate } from './locate.ts';
 import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
-import { operations as allOperations } from './registry.ts';
+import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
 import { resolveAddress } from './revisions.ts';
-import { isKnownAlias, routeName } from './tool-names.ts';
+import { routeName } from './tool-names.ts';
 import type {
   Operation,
   OperationContext,
@@ -32,6 +32,7 @@ export interface OperationsDeps {
   gate: Gate;
   catalog: Catalog;
   content: Content;
+  scans: ScanPool;
   audit: Audit;
   clock: Clock;
   /** Signs cursors; the same for every process of the data folder. */
@@ -41,22 +42,13 @@ export interface OperationsDeps {
 /** The single handler around all operations: understand the call, pass the gate, ask the guards, run, present within the budget. */
 export function createOperations(options: OperationsOptions, deps: OperationsDeps): Operations {
   const { catalog, content, gate } = deps;
-  const byName = new Map(allOperations.map((operation) => [operation.name, operation]));
-  const operationNames: ReadonlySet<string> = new Set(byName.keys());
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const guards = createGuards(options.guards, deps.clock);
   const cursors = createCursors(deps.cursorKey);
-  const descriptions = allOperations.map((operation) => ({
-    name: operation.name,
-    title: operation.title,
-    description: operation.description,
-    readOnly: operation.readOnly,
-    inputSchema: z.toJSONSchema(operation.input, { io: 'input' }),
-    outputSchema: z.toJSONSchema(operation.output, { io: 'output' }),
-  }));
 
   return {
-    list: () => descriptions,
-    knows: (name) => operationNames.has(name) || isKnownAlias(name),
+    list: describeOperations,
+    knows: isOperation,
     async handle(call, caller) {
       const seen: Seen = { tool: call.name, repository: null };
       try {
@@ -203,6 +195,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
       target: parts.target,
       after: parts.resumed?.after ?? null,
       content,
+      scans: deps.scans,
       mirrorOf: (repository) => catalog.mirror(repository),
       permalink: (target, path, lines) =>
         catalog.permalink(target.repository, target.revision.commit, path, lines),

@@ -105,7 +105,8 @@ async function childrenOrNull(
   return content.list(mirror, commit, path, options).catch(nullWhenMissing);
 }
 
-function nullWhenMissing(error: unknown): null {
+/** For `catch`: a path that is not there is an answer here, any other fault is one.  */
+export function nullWhenMissing(error: unknown): null {
   if (error instanceof PeriscopeError && error.kind === 'path-not-found') return null;
   throw error;
 }

@@ -4,6 +4,7 @@ import type { Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
 import type { MentionsJson } from '../contract/index.ts';
 import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
+import type { ScanPool } from '../search/index.ts';
 
 /** A call as a surface hands it over: nothing is checked yet. */
 export interface ToolCall {
@@ -74,6 +75,7 @@ export interface OperationContext<Input> {
   /** Set when a cursor continues an earlier answer. */
   after: Position | null;
   content: Content;
+  scans: ScanPool;
   mirrorOf(repository: Repository): Mirror;
   permalink(target: Target, path: string, lines: { start: number; end: number } | null): string | null;
   hostProblems(): readonly string[];

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { restoreStorage } from '../../storage/index.ts';
+import { reportFailure } from '../exit-codes.ts';
+import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
+import { administer } from './token-command.ts';
+
+export function addBackupCommands(program: Command): void {
+  addGlobalOptions(program.command('backup'))
+    .description(
+      'Write a consistent copy of tokens, catalog, jobs and audit to FILE, while everything goes on. Mirrors are not in it: they are fetched again.',
+    )
+    .argument('<file>', 'must not exist yet')
+    .action((file: string, options: GlobalOptions) =>
+      administer(options, async ({ storage }) => {
+        await storage.backup(file);
+        process.stdout.write(`Wrote ${file}.\n`);
+      }),
+    );
+  addGlobalOptions(program.command('restore'))
+    .description('Put a backup in the place of the database. Stop the server first.')
+    .argument('<file>', 'as periscope backup wrote it')
+    .option('--replace', 'what is there now is given up')
+    .action(async (file: string, options: GlobalOptions & { replace?: boolean }) => {
+      try {
+        const config = await configOf(options);
+        await restoreStorage(config.storage, file, { replace: options.replace ?? false });
+        process.stdout.write(`Restored ${file}.\n`);
+      } catch (fault) {
+        reportFailure(fault, false);
+      }
+    });
+}

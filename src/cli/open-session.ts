@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { connect as connectSocket } from 'node:net';
+import type { Caller } from '../access/index.ts';
+import { type App, createApp } from '../app/index.ts';
+import type { Config } from '../config/index.ts';
+import type { CallerFor, RequestFacts } from '../mcp/index.ts';
+import type { Operations } from '../operations/index.ts';
+import { connectServer } from './server-client.ts';
+
+/** The operations and who asks, wherever they run: in a server behind a URL, in the server of this data folder, or here. */
+export interface Session {
+  operations: Operations;
+  /** Who asks, looked up anew: a revoked token fails here. */
+  authenticate(): Promise<CallerFor>;
+  close(): Promise<void>;
+}
+
+/**
+ * PERISCOPE_URL with PERISCOPE_TOKEN leads to that server. Else a server that runs on this data folder is asked through its socket,
+ * and without one the folder is opened here. With a token the asker is who the token says, else the operator's own shell.
+ */
+export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promise<Session> {
+  const token = env['PERISCOPE_TOKEN'];
+  const url = env['PERISCOPE_URL'];
+  if (url && token) return remoteSession({ kind: 'url', url, token });
+  if (!token && (await isListening(config.dataFolder.socket)))
+    return remoteSession({ kind: 'socket', path: config.dataFolder.socket });
+  const app = await createApp(config, { discoverAtStart: true });
+  return localSession(app, token);
+}
+
+function remoteSession(address: Parameters<typeof connectServer>[0]): Session {
+  const { operations, close } = connectServer(address);
+  return { operations, close, authenticate: async () => placeholderCaller };
+}
+
+async function localSession(app: App, token: string | undefined): Promise<Session> {
+  return {
+    operations: app.operations,
+    authenticate: () => app.authenticate(token ? { kind: 'token', token } : { kind: 'local' }),
+    close: () => app.close(),
+  };
+}
+
+/** The server decides who asks; only conversation and signal travel. */
+function placeholderCaller(facts: RequestFacts): Caller {
+  return {
+    subject: { kind: 'local', name: 'unknown' },
+    onBehalfOf: null,
+    account: '',
+    groups: [],
+    forgeAccounts: [],
+    scopes: [],
+    destination: 'local',
+    conversation: { id: facts.conversation ?? randomUUID(), certainty: 'exact' },
+    signal: facts.signal,
+  };
+}
+
+async function isListening(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectSocket(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,89 @@
+import { Client } from 'undici';
+import type { Caller } from '../access/index.ts';
+import { type ErrorKind, errorKinds, PeriscopeError } from '../base/errors.ts';
+import type { ErrorJson, MentionsJson, ToolAnswerJson } from '../contract/index.ts';
+import {
+  describeOperations,
+  instructions,
+  isOperation,
+  type Operations,
+  type ToolAnswer,
+} from '../operations/index.ts';
+
+export type ServerAddress =
+  /** The operator's own shell, through the data folder's socket. */
+  { kind: 'socket'; path: string } | { kind: 'url'; url: string; token: string };
+
+export interface ServerClient {
+  operations: Operations;
+  close(): Promise<void>;
+}
+
+/** The operations of a running server, as if they ran here. The server decides who asks: from the socket or from the token. */
+export function connectServer(address: ServerAddress): ServerClient {
+  const client =
+    address.kind === 'socket'
+      ? new Client('http://localhost', { socketPath: address.path })
+      : new Client(new URL(address.url).origin);
+  const prefix = address.kind === 'url' ? new URL(address.url).pathname.replace(/\/+$/, '') : '';
+
+  async function request<T>(method: 'GET' | 'POST', path: string, body: unknown, caller: Caller): Promise<T> {
+    const response = await client
+      .request({
+        method,
+        path: `${prefix}${path}`,
+        headers: {
+          'x-periscope-conversation': caller.conversation.id,
+          ...(address.kind === 'url' ? { authorization: `Bearer ${address.token}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: caller.signal,
+      })
+      .catch((fault: unknown) => {
+        throw notReachable(address, fault);
+      });
+    const answer = (await response.body.json()) as T | ErrorJson;
+    if (response.statusCode >= 400) throw errorOf(answer as ErrorJson);
+    return answer as T;
+  }
+
+  const operations: Operations = {
+    list: describeOperations,
+    knows: isOperation,
+    instructions: () => instructions,
+    async handle(call, caller): Promise<ToolAnswer> {
+      const path = `/api/tools/${encodeURIComponent(call.name)}?text=1`;
+      const answer = await request<ToolAnswerJson>('POST', path, call.input ?? {}, caller);
+      return { ...answer, text: answer.text ?? '', found: answer.found };
+    },
+    mentions: (query, caller, limit) =>
+      request<MentionsJson>(
+        'GET',
+        `/api/mentions?q=${encodeURIComponent(query)}&limit=${limit}`,
+        undefined,
+        caller,
+      ),
+    async expandMentions(text, caller) {
+      return (await request<{ text: string }>('POST', '/api/mentions/expand', { text }, caller)).text;
+    },
+  };
+  return { operations, close: () => client.close() };
+}
+
+function errorOf({ error }: ErrorJson): PeriscopeError {
+  const kind: ErrorKind = Object.hasOwn(errorKinds, error.kind) ? (error.kind as ErrorKind) : 'internal';
+  return new PeriscopeError(kind, error.code, error.message, error.next, { data: error.data });
+}
+
+function notReachable(address: ServerAddress, cause: unknown): unknown {
+  if (cause instanceof Error && cause.name === 'AbortError') return cause;
+  const where = address.kind === 'socket' ? address.path : address.url;
+  return new PeriscopeError(
+    'unavailable',
+    'cli/server-unreachable',
+    `No Periscope server answers at ${where}.`,
+    'Start it with periscope up, or check PERISCOPE_URL.',
+    { cause },
+  );
+}

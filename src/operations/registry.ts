@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { codesearchRepos } from './codesearch-repos.ts';
+import { fetchFile } from './fetch-file.ts';
+import { history } from './history.ts';
+import { listDirectory } from './list-directory.ts';
+import { readFile } from './read-file.ts';
+import { scanDirectory } from './scan-directory.ts';
+import { isKnownAlias } from './tool-names.ts';
+import type { Operation, OperationDescription } from './types.ts';
+
+/** Every tool there is, in the order in which agents see them. */
+export const operations: readonly Operation[] = [
+  codesearchRepos,
+  listDirectory,
+  readFile,
+  fetchFile,
+  scanDirectory,
+  history,
+];
+
+export const operationNames: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
+
+export function isOperation(name: string): boolean {
+  return operationNames.has(name) || isKnownAlias(name);
+}
+
+const descriptions: readonly OperationDescription[] = operations.map((operation) => ({
+  name: operation.name,
+  title: operation.title,
+  description: operation.description,
+  readOnly: operation.readOnly,
+  inputSchema: z.toJSONSchema(operation.input, { io: 'input' }),
+  outputSchema: z.toJSONSchema(operation.output, { io: 'output' }),
+}));
+
+/** The tools as surfaces announce them; the same for every caller. */
+export function describeOperations(): readonly OperationDescription[] {
+  return descriptions;
+}
