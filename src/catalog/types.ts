@@ -8,7 +8,7 @@ export interface Repository {
   readonly host: string;
   /** `owner/name` or path below the folder; follows renames. */
   readonly name: string;
-  /** Former names at the same host. */
+  /** Former names at the same host that no repository there has now. */
   readonly aliases: readonly string[];
   readonly defaultBranch: string | null;
   readonly archived: boolean;
@@ -24,20 +24,25 @@ export interface HostStatus {
   lastGoodMs: number | null;
   problem: string | null;
   problemMs: number | null;
-  /** Single repositories that were seen and cannot be served. */
+  /** Single repositories that were seen and cannot be served, as this process last saw them: they are not stored. */
   problems: readonly HostProblem[];
 }
 
 export interface CatalogOptions {
-  /** How often hosts are asked for their lists. */
+  /** How often hosts are asked for their lists. 0 asks only when `discover` is called. The first time is always the caller's. */
   discoveryIntervalMs: number;
+  /** For each host. What it answers later is dropped. */
   discoveryTimeoutMs: number;
+  /** False where another process asks the hosts: this one only follows what that one writes. Default true. */
+  discovers?: boolean;
+  /** How often it is looked whether another process changed the list. Default 2000; 0 never looks. */
+  reloadIntervalMs?: number;
 }
 
 export interface Catalog {
   /** Every repository of every host, for the gate to filter. The array is replaced, never changed, when something changes. */
   repositories(): readonly Repository[];
-  /** Grows whenever `repositories()` changes. */
+  /** Grows whenever `repositories()` changes; the same in every process that has loaded the same list with the same configuration. */
   generation(): number;
   hosts(): readonly HostStatus[];
   mirror(repository: Repository): Mirror;
@@ -47,7 +52,10 @@ export interface Catalog {
     path: string,
     lines: { start: number; end: number } | null,
   ): string | null;
-  /** Asks all hosts now (or one), keeps the last good answer of one that fails, and never throws for a dead host. */
+  /**
+   * Asks all hosts now (or one), in one flight per host however many ask, keeps the last good answer of one that fails, and never
+   * throws for a dead host. Where this process does not ask hosts, the stored list is loaded anew.
+   */
   discover(options: { signal: AbortSignal; host?: string }): Promise<readonly HostStatus[]>;
   close(): Promise<void>;
 }
