@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism, hostname } from 'node:os';
+import {
+  type Audit,
+  type Caller,
+  callerOf,
+  createAudit,
+  createConversations,
+  createGate,
+  createTokens,
+  type Gate,
+  localCaller,
+  type Tokens,
+} from '../access/index.ts';
+import { systemClock } from '../base/clock.ts';
+import { ClosingStack } from '../base/closing-stack.ts';
+import type { Logger } from '../base/logger.ts';
+import { type Catalog, createCatalog } from '../catalog/index.ts';
+import type { Config } from '../config/index.ts';
+import { createContent } from '../content/index.ts';
+import { createHosts } from '../hosts/index.ts';
+import { type Credential, createHttpMetrics, createHttpServer, createSocketServer } from '../http/index.ts';
+import { type CallerFor, createMcpEndpoint } from '../mcp/index.ts';
+import { createMirrors } from '../mirrors/index.ts';
+import { createOperations, type Operations } from '../operations/index.ts';
+import { createScanPool } from '../search/index.ts';
+import { openStorage, type Storage } from '../storage/index.ts';
+import { createLogger } from './logger.ts';
+import { injectedMetrics } from './metrics.ts';
+import { storageOptions } from './storage-options.ts';
+import { periscopeVersion } from './version.ts';
+
+export interface AppOptions {
+  /** Wait for every host's list before anything is answered; else the last good lists are served at once. */
+  discoverAtStart: boolean;
+  /** Default: made from the config. */
+  logger?: Logger;
+  /** Where worker code lies compiled; tests that run from source say it. */
+  scanWorkerFile?: URL;
+}
+
+export interface App {
+  readonly operations: Operations;
+  readonly tokens: Tokens;
+  readonly gate: Gate;
+  readonly catalog: Catalog;
+  readonly audit: Audit;
+  readonly storage: Storage;
+  /** Who a credential stands for, looked up anew at each call. Fails with `unauthenticated`. */
+  authenticate(credential: Credential): Promise<CallerFor>;
+  /** The operator's own shell. */
+  localCaller(): Caller;
+  /** Listens on the configured address and on the data folder's socket. */
+  serve(): Promise<{ url: string; port: number }>;
+  /** In reverse order of building; open calls are cancelled after a grace. */
+  close(): Promise<void>;
+}
+
+/** The composition root: builds every long-lived object, top to bottom, and closes them in reverse. */
+export async function createApp(config: Config, options: AppOptions): Promise<App> {
+  const closing = new ClosingStack();
+  try {
+    return await build(config, options, closing);
+  } catch (fault) {
+    await closing.close();
+    throw fault;
+  }
+}
+
+async function build(config: Config, options: AppOptions, closing: ClosingStack): Promise<App> {
+  const clock = systemClock;
+  const logger = options.logger ?? createLogger(config.log);
+  await mkdir(config.dataFolder.folder, { recursive: true, mode: 0o700 });
+
+  const storage = closing.add(await openStorage(await storageOptions(config), { clock, logger }));
+  const audit = closing.add(createAudit({ storage, clock, logger, retentionMs: config.audit.retentionMs }));
+  const tokens = createTokens({ storage, clock, randomBytes, audit });
+  const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
+  const mirrors = closing.add(
+    createMirrors(config.mirrors, {
+      clock,
+      logger,
+      lease: (name) =>
+        storage.acquireLease(`mirror:${name}`, { owner, ttlMs: config.mirrors.cloneTimeoutMs }),
+    }),
+  );
+  const hosts = createHosts(config.hosts, { lsRemote: mirrors.lsRemote, clock });
+  const catalog = closing.add(
+    await createCatalog(config.catalog, { storage, hosts, mirrors, clock, logger }),
+  );
+  const gate = createGate(config.access, { hosts, clock });
+  const content = createContent(config.content, { policyOf: () => letThrough });
+  const scans = closing.add(
+    createScanPool({
+      workersMax: Math.max(1, availableParallelism() - 1),
+      batchesMax: 64,
+      graceMs: 2000,
+      ...(options.scanWorkerFile ? { workerFile: options.scanWorkerFile } : {}),
+    }),
+  );
+  const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
+  const bare = createOperations(config.operations, {
+    gate,
+    catalog,
+    content,
+    scans,
+    audit,
+    clock,
+    cursorKey,
+  });
+  const metrics = closing.add(createHttpMetrics(injectedMetrics({ mirrors, catalog, scans })));
+  const operations = metrics.counting(bare);
+
+  const conversations = createConversations({
+    clock,
+    idleMs: config.operations.guards.conversationIdleMs,
+    max: config.operations.guards.conversationsMax,
+  });
+  const authenticate = async (credential: Credential): Promise<CallerFor> => {
+    const summary = credential.kind === 'token' ? await tokens.authenticate(credential.token) : null;
+    return ({ conversation, clientName, signal }) => {
+      const identified = conversations.identify({
+        explicit: conversation,
+        tokenId: summary?.id ?? 'local',
+        clientName: clientName ?? '',
+      });
+      return summary ? callerOf(summary, identified, signal) : localCaller(identified, signal);
+    };
+  };
+
+  if (options.discoverAtStart)
+    await catalog.discover({ signal: AbortSignal.timeout(config.catalog.discoveryTimeoutMs) });
+
+  return {
+    operations,
+    tokens,
+    gate,
+    catalog,
+    audit,
+    storage,
+    authenticate,
+    localCaller: () => localCaller({ id: randomUUID(), certainty: 'exact' }, new AbortController().signal),
+    serve: async () => {
+      const mcp = closing.add(
+        createMcpEndpoint({ version: periscopeVersion, ...mcpLimits }, { operations, logger }),
+      );
+      const common = {
+        version: periscopeVersion,
+        bodyBytesMax: config.http.bodyBytesMax,
+        requestTimeoutMs: config.http.requestTimeoutMs,
+        ...httpLimits,
+      };
+      const deps = { operations, mcp, authenticate, readiness: () => readiness(catalog), metrics, logger };
+      const socket = closing.add(createSocketServer({ ...common, path: config.dataFolder.socket }, deps));
+      const server = closing.add(
+        createHttpServer({ ...common, ...config.http, ...config.http.listen }, deps),
+      );
+      await socket.listen();
+      return server.listen();
+    },
+    close: () => closing.close(),
+  };
+}
+
+const mcpLimits = { keepAliveMs: 15_000, subscriptionsMax: 1000 };
+const httpLimits = { requestsInFlightMax: 1000, tokenRecheckMs: 3000, closeGraceMs: 5000 };
+
+/** Opt-out files and masking come with exact search; until then the door decodes and lets through. */
+const letThrough = { optedOut: () => false, mask: () => 0 };
+
+function readiness(catalog: Catalog) {
+  const waiting = catalog
+    .hosts()
+    .filter(({ lastGoodMs, problem }) => lastGoodMs === null && problem === null);
+  return {
+    ready: waiting.length === 0,
+    missing: waiting.length === 0 ? [] : ['the first list of every host'],
+  };
+}
