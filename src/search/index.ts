@@ -1,0 +1,18 @@
+/**
+ * Engines over text that know no repository and no caller: they are given bytes and return offsets.
+ *
+ * So far the regex matcher (regex/): RE2's syntax, linear time whatever the pattern, line by line over UTF-8. Start reading at
+ * regex/regex.ts. A pattern is parsed (parser.ts), compiled to an automaton over bytes (compiler.ts), made deterministic while it
+ * runs (lazy-dfa.ts); single lines are matched by line-matcher.ts, whole texts by block-scanner.ts with the compiled loops of
+ * kernels.as.ts. Why it is our own: docs/decisions/regex-matcher.md.
+ */
+export type { ByteRange } from './regex/line-matcher.ts';
+export type { LiteralQuery } from './regex/literal-query.ts';
+export { fulfils } from './regex/literal-query.ts';
+export { compileRegex, type Regex, type RegexOptions } from './regex/regex.ts';
+export { type RequiredLiteralsOptions, requiredLiterals } from './regex/required-literals.ts';
+export type { MatchedLine, ScanOptions, ScanOutcome } from './regex/text-scan.ts';
+export { warmRegexTables } from './regex/unicode-tables.ts';
+export type { Deadline } from './regex/work-meter.ts';
+export type { ScanDescription, ScannedText } from './scanning/scan-messages.ts';
+export { createScanPool, type Scan, type ScanPool, type ScanPoolOptions } from './scanning/scan-pool.ts';

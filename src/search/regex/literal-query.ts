@@ -1,0 +1,72 @@
+/**
+ * What every matching line must contain. Literals are bytes, one to a UTF-16 unit (latin1), so that they can be compared with
+ * text of any encoding. `everything` says nothing: any line may match; `nothing` says that no line matches.
+ */
+export type LiteralQuery =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'literal'; readonly bytes: string }
+  | { readonly kind: 'all'; readonly of: readonly LiteralQuery[] }
+  | { readonly kind: 'any'; readonly of: readonly LiteralQuery[] };
+
+export const EVERYTHING: LiteralQuery = { kind: 'everything' };
+export const NOTHING: LiteralQuery = { kind: 'nothing' };
+
+/** Up to here alternatives are compared with each other, which costs the square. */
+const COMPARED_MAX = 64;
+
+export function literal(bytes: string): LiteralQuery {
+  return { kind: 'literal', bytes };
+}
+
+/** Whether a line, its bytes as latin1, fulfils a query. */
+export function fulfils(line: string, query: LiteralQuery): boolean {
+  switch (query.kind) {
+    case 'everything':
+      return true;
+    case 'nothing':
+      return false;
+    case 'literal':
+      return line.includes(query.bytes);
+    case 'all':
+      return query.of.every((part) => fulfils(line, part));
+    case 'any':
+      return query.of.some((part) => fulfils(line, part));
+  }
+}
+
+export function allOf(queries: readonly LiteralQuery[]): LiteralQuery {
+  let kept: LiteralQuery[] = [];
+  for (const query of queries.flatMap((part) => (part.kind === 'all' ? part.of : [part]))) {
+    if (query.kind === 'nothing') return NOTHING;
+    if (query.kind === 'everything' || kept.some((other) => implies(other, query))) continue;
+    kept = kept.filter((other) => !implies(query, other));
+    kept.push(query);
+  }
+  if (kept.length === 0) return EVERYTHING;
+  return kept.length === 1 ? kept[0]! : { kind: 'all', of: kept };
+}
+
+export function anyOf(queries: readonly LiteralQuery[]): LiteralQuery {
+  const kept = new Map<string, LiteralQuery>();
+  for (const query of queries.flatMap((part) => (part.kind === 'any' ? part.of : [part]))) {
+    if (query.kind === 'everything') return EVERYTHING;
+    if (query.kind !== 'nothing') kept.set(keyOf(query), query);
+  }
+  let parts = [...kept.values()];
+  if (parts.length <= COMPARED_MAX) {
+    parts = parts.filter((part) => !parts.some((other) => other !== part && implies(part, other)));
+  }
+  if (parts.length === 0) return NOTHING;
+  return parts.length === 1 ? parts[0]! : { kind: 'any', of: parts };
+}
+
+/** Whether what fulfils `query` surely fulfils `other`; only told for literals and equal queries. */
+function implies(query: LiteralQuery, other: LiteralQuery): boolean {
+  if (query.kind === 'literal' && other.kind === 'literal') return query.bytes.includes(other.bytes);
+  return query.kind === other.kind && keyOf(query) === keyOf(other);
+}
+
+function keyOf(query: LiteralQuery): string {
+  return query.kind === 'literal' ? `"${query.bytes}` : JSON.stringify(query);
+}

@@ -1,0 +1,3 @@
+module regex-oracle
+
+go 1.26
