@@ -1,0 +1,131 @@
+import {
+  type CompleteResult,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../access/index.ts';
+import { asPeriscopeError } from '../base/errors.ts';
+import type { MentionJson } from '../contract/index.ts';
+import { errorText } from './error-text.ts';
+import { fileTemplate, parseResourceUri, repositoryTemplate, repositoryUri } from './resource-uris.ts';
+import type { McpDeps } from './types.ts';
+
+const pageSize = 200;
+/** The protocol's bound of one completion. */
+const completionsMax = 100;
+
+export interface McpResources {
+  templates(): ListResourceTemplatesResult;
+  list(cursor: string | undefined, caller: Caller): Promise<ListResourcesResult>;
+  read(uri: string, caller: Caller): Promise<ReadResourceResult>;
+  complete(wanted: CompletionWanted, caller: Caller): Promise<CompleteResult>;
+}
+
+export interface CompletionWanted {
+  /** The template's URI; null when something else than a resource is completed. */
+  template: string | null;
+  argument: string;
+  value: string;
+}
+
+/** Repositories as resources, files through a template. Everything comes from the operations, so the same gate, bounds and masks hold. */
+export function createMcpResources({ operations, logger }: McpDeps): McpResources {
+  const templates: ListResourceTemplatesResult = {
+    resourceTemplates: [
+      {
+        uriTemplate: repositoryTemplate,
+        name: 'repository',
+        title: 'Repository',
+        description: 'What an agent should know to work with one repository. name: owner/name.',
+        mimeType: 'text/markdown',
+      },
+      {
+        uriTemplate: fileTemplate,
+        name: 'file',
+        title: 'File of a repository',
+        description:
+          'The first lines of a file on the default branch. repository: owner/name, path: src/main.ts.',
+        mimeType: 'text/plain',
+      },
+    ],
+  };
+
+  return {
+    templates: () => templates,
+
+    async list(cursor, caller) {
+      const from = offsetOf(cursor);
+      const { mentions } = await operations.mentions('', caller, from + pageSize + 1);
+      return {
+        resources: mentions.slice(from, from + pageSize).map(repositoryResource),
+        ...(mentions.length > from + pageSize ? { nextCursor: String(from + pageSize) } : {}),
+      };
+    },
+
+    async read(uri, caller) {
+      const address = parseResourceUri(uri);
+      if (!address) throw new ResourceNotFoundError(uri, `There is no resource ${uri}.`);
+      if (address.kind === 'repository') {
+        const text = await operations.expandMentions(`@repo:${address.name}`, caller);
+        return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+      }
+      const { repository, path } = address;
+      const text = await readFile(uri, { repo: repository, path }, caller);
+      return { contents: [{ uri, mimeType: 'text/plain', text }] };
+    },
+
+    async complete({ template, argument, value }, caller) {
+      const completesRepository =
+        (template === repositoryTemplate && argument === 'name') ||
+        (template === fileTemplate && argument === 'repository');
+      if (!completesRepository) return { completion: { values: [] } };
+      const { mentions } = await operations.mentions(value, caller, completionsMax + 1);
+      return {
+        completion: {
+          values: mentions.slice(0, completionsMax).map((mention) => mention.name),
+          hasMore: mentions.length > completionsMax,
+        },
+      };
+    },
+  };
+
+  async function readFile(uri: string, input: object, caller: Caller): Promise<string> {
+    try {
+      return (await operations.handle({ name: 'read_file', input }, caller)).text;
+    } catch (thrown) {
+      const error = asPeriscopeError(thrown);
+      if (error.kind === 'internal') logger.error('resource read failed', { error: thrown });
+      if (error.kind.endsWith('not-found') || error.kind === 'not-found-or-no-access') {
+        throw new ResourceNotFoundError(uri, errorText(error));
+      }
+      throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error), { kind: error.kind });
+    }
+  }
+}
+
+function repositoryResource({ name, host, defaultBranch, insert }: MentionJson) {
+  const branch = defaultBranch === null ? '' : `, default branch ${defaultBranch}`;
+  return {
+    uri: repositoryUri(name),
+    name,
+    title: name,
+    description: `Repository on ${host}${branch}. In a message: ${insert}`,
+    mimeType: 'text/markdown',
+  };
+}
+
+/** The cursor is the number of repositories before it: it grants nothing, the gate is passed again for every page. */
+function offsetOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,7}$/.test(cursor)) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `The cursor "${cursor}" is none of ours. List again without a cursor.`,
+    );
+  }
+  return Number(cursor);
+}
