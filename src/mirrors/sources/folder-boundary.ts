@@ -1,0 +1,105 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Nothing of a repository that is read in place may lie outside the configured folder: alternates, `gitdir:` and `commondir` files
+ * and symbolic links could hand over another repository's objects.
+ *
+ * What is checked is what is there at this moment. Who can write into the folder could change it between the check and a read;
+ * the check is made anew whenever the object directories change.
+ */
+export interface BoundedFolder {
+  /** Real paths, all within the root. */
+  gitDir: string;
+  commonDir: string;
+  objectDirectory: string;
+  sizeBytes: number;
+}
+
+export class OutsideRoot extends Error {}
+
+const alternatesDepthMax = 5;
+
+export async function boundedFolder(source: { gitDir: string; root: string }): Promise<BoundedFolder> {
+  const root = await realpath(source.root);
+  const inside = async (file: string, what: string) => {
+    const real = await realpath(file);
+    if (real !== root && !real.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) {
+      throw new OutsideRoot(`${what} leads out of the configured folder`);
+    }
+    return real;
+  };
+
+  const gitDir = await inside(await followGitFile(source.gitDir), 'its git directory');
+  const commonDir = await inside(await commonDirOf(gitDir), 'its commondir file');
+  const objectDirectory = await inside(path.join(commonDir, 'objects'), 'its objects directory');
+  for (const name of ['refs', 'packed-refs', 'reftable', 'HEAD', 'config', 'shallow', 'index']) {
+    const file = path.join(name === 'HEAD' || name === 'index' ? gitDir : commonDir, name);
+    if (await exists(file)) await inside(file, name === 'refs' ? 'its refs directory' : `its ${name} file`);
+  }
+  await checkLinks(path.join(commonDir, 'refs'), 'a link among its references');
+
+  let sizeBytes = 0;
+  const checkObjects = async (folder: string, depth: number) => {
+    if (depth > alternatesDepthMax) throw new OutsideRoot('its alternates lead on and on');
+    sizeBytes += await checkLinks(folder, 'a link among its objects');
+    for (const alternate of await alternatesOf(folder)) {
+      if (!(await exists(alternate))) continue;
+      await checkObjects(await inside(alternate, 'its alternates file'), depth + 1);
+    }
+  };
+  await checkObjects(objectDirectory, 0);
+  return { gitDir, commonDir, objectDirectory, sizeBytes };
+
+  /** Bytes of all files below; every symbolic link must stay within the root. */
+  async function checkLinks(folder: string, what: string): Promise<number> {
+    let bytes = 0;
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const file = path.join(folder, entry.name);
+      if (entry.isSymbolicLink()) {
+        if (await exists(file)) await inside(file, what);
+      } else if (entry.isDirectory()) bytes += await checkLinks(file, what);
+      else if (entry.name.endsWith('.pack') || entry.name.length >= 38) bytes += await fileBytes(file);
+    }
+    return bytes;
+  }
+}
+
+async function followGitFile(gitDir: string): Promise<string> {
+  if ((await stat(gitDir)).isDirectory()) return gitDir;
+  const target = /^gitdir: (.+?)\n*$/s.exec(await readFile(gitDir, 'utf8'))?.[1];
+  if (target === undefined) throw new Error('neither a git directory nor a file that names one');
+  return path.resolve(path.dirname(gitDir), target);
+}
+
+async function commonDirOf(gitDir: string): Promise<string> {
+  const file = path.join(gitDir, 'commondir');
+  if (!(await exists(file))) return gitDir;
+  return path.resolve(gitDir, (await readFile(file, 'utf8')).replace(/\n+$/, ''));
+}
+
+async function alternatesOf(objectDirectory: string): Promise<string[]> {
+  const file = path.join(objectDirectory, 'info', 'alternates');
+  if (!(await exists(file))) return [];
+  const lines = (await readFile(file, 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => {
+    if (line.startsWith('"')) throw new OutsideRoot('its alternates file quotes a path, which is not read');
+    return path.resolve(objectDirectory, line);
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function fileBytes(file: string): Promise<number> {
+  return stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+}

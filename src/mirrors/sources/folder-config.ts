@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { gitEnvironment } from '../git/git-environment.ts';
+import type { GitHome, ObjectFormat } from '../git/git-home.ts';
+import type { GitRunner } from '../git/git-process.ts';
+
+/** The few harmless settings of a folder's own config that decide how it is read; everything else in it is ignored. */
+export interface FolderConfig {
+  objectFormat: ObjectFormat;
+  shallowFile: string | null;
+  /** How its work tree is compared with its index: passed on as they are. */
+  workTreeSettings: readonly (readonly [key: string, value: string])[];
+}
+
+const wanted =
+  /^(?:extensions\.objectformat|core\.(?:filemode|autocrlf|eol|ignorecase|trustctime|checkstat))$/;
+
+export async function readFolderConfig(
+  commonDir: string,
+  options: { name: string; timeoutMs: number },
+  deps: { runner: GitRunner; home: GitHome },
+): Promise<FolderConfig> {
+  const output = await deps.runner.run({
+    what: `Reading the settings of ${options.name}`,
+    args: ['config', '--file', path.join(commonDir, 'config'), '--no-includes', '-z', '--list'],
+    env: gitEnvironment(deps.home),
+    lane: 'local',
+    timeoutMs: options.timeoutMs,
+    stdoutBytesMax: 4 * 1024 * 1024,
+  });
+  const settings = output.stdout
+    .toString('utf8')
+    .split('\0')
+    .map((entry) => [entry.split('\n', 1)[0]!, entry.slice(entry.indexOf('\n') + 1)] as const)
+    .filter(([key]) => wanted.test(key));
+  const format = settings.findLast(([key]) => key === 'extensions.objectformat')?.[1];
+  const shallowFile = path.join(commonDir, 'shallow');
+  const isShallow = await stat(shallowFile).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return {
+    objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
+    shallowFile: isShallow ? shallowFile : null,
+    workTreeSettings: settings.filter(([key]) => key.startsWith('core.')),
+  };
+}

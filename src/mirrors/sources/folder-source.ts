@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { abortable } from '../abortable.ts';
+import { blockedFolder, notARepository } from '../errors.ts';
+import type { GitHome } from '../git/git-home.ts';
+import type { GitRunner } from '../git/git-process.ts';
+import { type BoundedFolder, boundedFolder, OutsideRoot } from './folder-boundary.ts';
+import { type FolderConfig, readFolderConfig } from './folder-config.ts';
+import type { PresentRepository, RepositorySource } from './repository-source.ts';
+
+export interface FolderRepository extends PresentRepository {
+  readonly config: FolderConfig;
+}
+
+export interface FolderSource extends RepositorySource {
+  use<T>(
+    need: 'present' | 'fresh' | 'now',
+    signal: AbortSignal,
+    work: (repository: FolderRepository) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** A repository read where it is. Nothing is ever written into it. */
+export function createFolderSource(
+  subject: { id: number; name: string; gitDir: string; root: string },
+  options: { timeoutMs: number },
+  deps: { runner: GitRunner; home: GitHome },
+): FolderSource {
+  let present: { repository: FolderRepository; folder: BoundedFolder; stamp: string } | null = null;
+  let checking: Promise<FolderRepository> | null = null;
+
+  async function check(): Promise<FolderRepository> {
+    try {
+      const folder = await boundedFolder(subject);
+      const stamp = stampOf(folder);
+      const config = await readFolderConfig(folder.commonDir, { name: subject.name, ...options }, deps);
+      const repository: FolderRepository = {
+        name: subject.name,
+        gitDir: folder.gitDir,
+        commonDir: folder.commonDir,
+        config,
+        objects: {
+          key: `${subject.id}`,
+          objectFormat: config.objectFormat,
+          objectDirectory: folder.objectDirectory,
+          shallowFile: config.shallowFile,
+        },
+      };
+      present = { repository, folder, stamp };
+      return repository;
+    } catch (error) {
+      present = null;
+      if (error instanceof OutsideRoot) throw blockedFolder(subject.name, error.message);
+      if (isFileFault(error)) throw notARepository(subject.name, error);
+      throw error;
+    }
+  }
+
+  function ready(
+    need: 'present' | 'fresh' | 'now',
+    signal: AbortSignal,
+  ): Promise<FolderRepository> | FolderRepository {
+    if (present && (need === 'present' || present.stamp === stampOf(present.folder)))
+      return present.repository;
+    checking ??= check().finally(() => {
+      checking = null;
+    });
+    return abortable(checking, signal);
+  }
+
+  return {
+    async use(need, signal, work) {
+      return work(await ready(need, signal));
+    },
+    state: () => ({ fetchedMs: null, problem: null, sizeBytes: present?.folder.sizeBytes ?? null }),
+  };
+}
+
+/** Moves when a pack, a first loose object of its kind, alternates, or the config come or go. */
+function stampOf({ gitDir, commonDir, objectDirectory }: BoundedFolder): string {
+  const watched = [
+    path.join(gitDir, 'commondir'),
+    path.join(commonDir, 'config'),
+    path.join(commonDir, 'shallow'),
+    objectDirectory,
+    path.join(objectDirectory, 'pack'),
+    path.join(objectDirectory, 'info'),
+    path.join(objectDirectory, 'info', 'alternates'),
+  ];
+  return watched.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '-').join(';');
+}
+
+function isFileFault(error: unknown): boolean {
+  return (
+    error instanceof Error && ('syscall' in error || error.message.startsWith('neither a git directory'))
+  );
+}

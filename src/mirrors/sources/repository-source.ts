@@ -1,0 +1,29 @@
+import type { ReadRepository } from '../objects/object-store.ts';
+
+/** A repository that is there to be read. */
+export interface PresentRepository extends ReadRepository {
+  /** What `--git-dir` names: a bare mirror, a `.git` folder, or a linked worktree's. */
+  readonly gitDir: string;
+  /** Where references and config are. */
+  readonly commonDir: string;
+}
+
+export interface SourceState {
+  fetchedMs: number | null;
+  problem: string | null;
+  sizeBytes: number | null;
+}
+
+/** Where a repository's bytes come from: a folder in place, or a mirror of a remote. */
+export interface RepositorySource {
+  /**
+   * Runs `work` on the repository, which is not evicted meanwhile. `present` is enough for reading by object id; `fresh` asks the
+   * remote when its time has come; `now` asks it in any case.
+   */
+  use<T>(
+    need: 'present' | 'fresh' | 'now',
+    signal: AbortSignal,
+    work: (repository: PresentRepository) => Promise<T>,
+  ): Promise<T>;
+  state(): SourceState;
+}
