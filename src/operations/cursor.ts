@@ -27,17 +27,22 @@ const SIGNATURE_BYTES = 12;
 /** `key` is the data folder's own, the same for every process that shares it. */
 export function createCursors(key: string): Cursors {
   const sign = (payload: string) =>
-    createHmac('sha256', key).update(VERSION).update(payload).digest().subarray(0, SIGNATURE_BYTES);
+    createHmac('sha256', key)
+      .update(VERSION)
+      .update(payload)
+      .digest()
+      .subarray(0, SIGNATURE_BYTES)
+      .toString('base64url');
   return {
     seal(content) {
       const payload = Buffer.from(JSON.stringify(content)).toString('base64url');
-      return `${VERSION}.${payload}.${sign(payload).toString('base64url')}`;
+      return `${VERSION}.${payload}.${sign(payload)}`;
     },
     open(cursor) {
       const [version, payload, signature] = cursor.trim().split('.');
       if (version !== VERSION || !payload || !signature) throw badCursor();
-      const given = Buffer.from(signature, 'base64url');
-      const wanted = sign(payload);
+      const given = Buffer.from(signature);
+      const wanted = Buffer.from(sign(payload));
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw badCursor();
       return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as CursorContent;
     },

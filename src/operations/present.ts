@@ -53,11 +53,22 @@ const CUT_NOTE_TOKENS = 120;
 function rowsWithin(rows: readonly Row[], tokens: number): readonly Row[] {
   let used = 0;
   for (let count = 0; count < rows.length; count++) {
-    used += estimateTokens(rows[count]!.text) + 1;
+    const row = rows[count]!;
+    used += estimateTokens(row.text) + 1;
+    if (used <= tokens) continue;
     // One row always goes out, however small the budget: an answer without content helps nobody.
-    if (used > tokens && count > 0) return rows.slice(0, count);
+    return count === 0 ? [shortened(row, Math.max(tokens, LEAST_TOKENS))] : rows.slice(0, count);
   }
   return rows;
+}
+
+const LEAST_TOKENS = 50;
+
+function shortened(row: Row, tokens: number): Row {
+  const text = Buffer.from(row.text)
+    .toString('utf8', 0, tokens * BYTES_PER_TOKEN)
+    .replace(/\uFFFD$/, '');
+  return { ...row, text: `${text} … (cut: ask with a larger max_tokens)` };
 }
 
 function total(result: OperationResult, shown: number): string {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { PeriscopeError } from '../base/errors.ts';
+import { parseInput } from './input.ts';
+import { operations } from './registry.ts';
+
+const byName = new Map(operations.map((operation) => [operation.name, operation]));
+
+function parsed(tool: string, raw: unknown): Record<string, unknown> | string {
+  try {
+    const { input, notes } = parseInput(byName.get(tool)!, raw);
+    return notes.length > 0 ? { ...input, notes } : input;
+  } catch (error) {
+    return error instanceof PeriscopeError ? `${error.code} ${error.message}` : String(error);
+  }
+}
+
+describe('parameters are read as people and models write them', () => {
+  const check = (name: string, tool: string, raw: unknown, expected: Record<string, unknown>) =>
+    it(name, () => expect(parsed(tool, raw)).toMatchObject(expected));
+  check(
+    'as declared',
+    'read_file',
+    { repo: 'a', path: 'b', offset: 3 },
+    { repo: 'a', path: 'b', offset: 3, limit: 200 },
+  );
+  check(
+    'numbers as strings',
+    'read_file',
+    { repo: 'a', path: 'b', offset: '3', limit: '7' },
+    { offset: 3, limit: 7 },
+  );
+  check(
+    'other names',
+    'read_file',
+    { repository: 'a', file_path: 'b', ref: 'v1' },
+    { repo: 'a', path: 'b', revision: 'v1' },
+  );
+  check(
+    'an end line for a count',
+    'read_file',
+    { repo: 'a', path: 'b', start_line: 10, end_line: 19 },
+    { offset: 10, limit: 10 },
+  );
+  check('a misspelt key', 'read_file', { repo: 'a', pathh: 'b' }, { path: 'b' });
+  check('null is absent', 'read_file', { repo: 'a', path: 'b', revision: null }, { repo: 'a', path: 'b' });
+  check('the whole input as JSON text', 'read_file', '{"repo":"a","path":"b"}', { repo: 'a', path: 'b' });
+  check(
+    'one glob',
+    'scan_directory',
+    { repo: 'a', pattern: 'x', file: '*.{ts,tsx}' },
+    { file: ['*.{ts,tsx}'] },
+  );
+  check(
+    'globs with commas',
+    'scan_directory',
+    { repo: 'a', pattern: 'x', file: '*.ts, *.js' },
+    { file: ['*.ts', '*.js'] },
+  );
+  check(
+    'a list as JSON text',
+    'scan_directory',
+    { repo: 'a', pattern: 'x', file: '["*.ts"]' },
+    { file: ['*.ts'] },
+  );
+  check(
+    'booleans as strings',
+    'scan_directory',
+    { repo: 'a', pattern: 'x', literal: 'true' },
+    { literal: true },
+  );
+  check('a number where text is meant', 'scan_directory', { repo: 'a', pattern: 404 }, { pattern: '404' });
+  check(
+    'what nobody knows is left out and said',
+    'read_file',
+    { repo: 'a', path: 'b', colour: 'red' },
+    {
+      notes: ['read_file has no parameter "colour"; it was left out.'],
+    },
+  );
+  it('what cannot be read is told with every fault and a call that works', () => {
+    const told = parsed('read_file', { repo: 'a', path: 'b', offset: 'many', limit: -1 });
+    expect(told).toContain('operations/invalid-input');
+    expect(told).toContain('offset');
+    expect(told).toContain('limit');
+  });
+  it('a list instead of an object is refused', () =>
+    expect(parsed('read_file', [1])).toContain('operations/invalid-input'));
+});

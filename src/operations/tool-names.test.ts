@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { operationNames } from './registry.ts';
+import { routeName } from './tool-names.ts';
+
+describe('names that agents know lead to the tool that does what they mean', () => {
+  const check = (name: string, input: unknown, expected: [string, unknown] | null) =>
+    it(name, () => {
+      const routed = routeName(name, input, operationNames);
+      expect(routed && [routed.name, routed.input]).toEqual(expected);
+    });
+  check('read_file', { a: 1 }, ['read_file', { a: 1 }]);
+  check('mcp__periscope__read_file', {}, ['read_file', {}]);
+  check('periscope.readFile', {}, ['read_file', {}]);
+  check('grep', { query: 'x', include: '*.ts' }, ['scan_directory', { pattern: 'x', file: '*.ts' }]);
+  check('search_code', { q: 'x' }, ['scan_directory', { pattern: 'x' }]);
+  check('glob', { pattern: '**/*.ts' }, ['list_directory', { file: '**/*.ts' }]);
+  check('list_repos', {}, ['codesearch_repos', {}]);
+  check('git_blame', { path: 'a' }, ['history', { path: 'a', kind: 'blame' }]);
+  check('git_show', { kind: 'commits' }, ['history', { kind: 'commits' }]);
+  check('toString', {}, null);
+  check('delete_file', {}, null);
+});
+
+it('a rerouted name is told', () =>
+  expect(routeName('grep', {}, operationNames)?.note).toContain('scan_directory'));
