@@ -1,0 +1,5 @@
+import { firstTables } from './0001-first-tables.ts';
+import type { Migration } from './migration.ts';
+
+/** In order. A new one goes to the end and becomes the schema's version. */
+export const allMigrations: readonly Migration[] = [firstTables];
