@@ -130,6 +130,19 @@ describe.each(clientKinds)('an official client (%s)', (kind) => {
     ]);
   });
 
+  it('completes the path of a file, directory by directory, and nothing where it may not look', async () => {
+    const { client } = await connected(kind);
+    const paths = async (repository: string, value: string) => {
+      const ref = { type: 'ref/resource' as const, uri: 'periscope://file/{repository}/{+path}' };
+      const argument = { name: 'path', value };
+      return (await client.complete({ ref, argument, context: { arguments: { repository } } })).completion
+        .values;
+    };
+    expect(await paths('acme/payments', 'src/ma')).toEqual(['src/main.ts', 'src/make.ts']);
+    expect(await paths('acme/payments', '')).toEqual(['main.ts', 'make.ts', 'lib/']);
+    expect(await paths('acme/secret', '')).toEqual([]);
+  });
+
   it('cancels its call by aborting it', async () => {
     const { client } = await connected(kind);
     const before = server.operations.cancelledCalls;

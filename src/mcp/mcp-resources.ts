@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type CompleteResult,
   type ListResourcesResult,
@@ -17,6 +18,8 @@ import type { McpDeps } from './types.ts';
 const pageSize = 200;
 /** The protocol's bound of one completion. */
 const completionsMax = 100;
+/** A directory's listing, for completion: no model reads it. */
+const completionTokens = 8000;
 
 export interface McpResources {
   templates(): ListResourceTemplatesResult;
@@ -30,6 +33,8 @@ export interface CompletionWanted {
   template: string | null;
   argument: string;
   value: string;
+  /** What the client has filled in for the template's other parameters. */
+  filled: Readonly<Record<string, string>>;
 }
 
 /** Repositories as resources, files through a template. Everything comes from the operations, so the same gate, bounds and masks hold. */
@@ -78,7 +83,10 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
       return { contents: [{ uri, mimeType: 'text/plain', text }] };
     },
 
-    async complete({ template, argument, value }, caller) {
+    async complete({ template, argument, value, filled }, caller) {
+      if (template === fileTemplate && argument === 'path') {
+        return { completion: await pathsBelow(filled['repository'] ?? '', value, caller) };
+      }
       const completesRepository =
         (template === repositoryTemplate && argument === 'name') ||
         (template === fileTemplate && argument === 'repository');
@@ -93,9 +101,25 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
     },
   };
 
+  async function pathsBelow(repo: string, typed: string, caller: Caller) {
+    const path = typed.slice(0, typed.lastIndexOf('/') + 1);
+    try {
+      const call = { name: 'list_directory', input: { repo, path, max_tokens: completionTokens } };
+      const { result, cut } = await operations.handle(call, besideConversation(caller));
+      const entries = (result['entries'] ?? []) as readonly { path: string; kind: string }[];
+      const values = entries
+        .filter((entry) => entry.path.startsWith(typed))
+        .map((entry) => (entry.kind === 'directory' ? `${entry.path}/` : entry.path));
+      return { values: values.slice(0, completionsMax), hasMore: cut || values.length > completionsMax };
+    } catch {
+      // A picker that cannot be filled stays empty; it is no place for an error.
+      return { values: [] };
+    }
+  }
+
   async function readFile(uri: string, input: object, caller: Caller): Promise<string> {
     try {
-      return (await operations.handle({ name: 'read_file', input }, caller)).text;
+      return (await operations.handle({ name: 'read_file', input }, besideConversation(caller))).text;
     } catch (thrown) {
       const error = asPeriscopeError(thrown);
       if (error.kind === 'internal') logger.error('resource read failed', { error: thrown });
@@ -105,6 +129,12 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
       throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error), { kind: error.kind });
     }
   }
+}
+
+/** A person picks and types what no model repeats: neither the guards' counts of the conversation nor their refusals are meant for it. */
+function besideConversation(caller: Caller): Caller {
+  const id = `${caller.conversation.id}/picked-${randomUUID()}`;
+  return { ...caller, conversation: { id, certainty: 'guessed' } };
 }
 
 function repositoryResource({ name, host, defaultBranch, insert }: MentionJson) {

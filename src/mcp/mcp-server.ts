@@ -53,6 +53,7 @@ export function createMcpServerFactory(options: McpOptions, deps: McpDeps): McpS
           template: params.ref.type === 'ref/resource' ? params.ref.uri : null,
           argument: params.argument.name,
           value: params.argument.value,
+          filled: params.context?.arguments ?? {},
         },
         await callerIn(context),
       ),

@@ -56,7 +56,7 @@ export function connectStdio(
   file: string,
   env: Record<string, string>,
 ): Promise<Connected> {
-  const process_ = { command: process.execPath, args: [file], env, stderr: 'inherit' as const };
+  const process_ = { command: process.execPath, args: [file], env, stderr: 'ignore' as const };
   if (kind !== 'handshake, older package') return connectModern(kind, new ModernStdio(process_));
   return connectOlder(new OlderStdio(process_));
 }

@@ -27,6 +27,7 @@ export function memoryOperations(): Operations & { seen: SeenCall[]; cancelledCa
     async handle(call: ToolCall, caller: Caller): Promise<ToolAnswer> {
       seen.push({ call, caller });
       if (call.name === 'codesearch_repos') return answer(call.name, visible(caller).join('\n'));
+      if (call.name === 'list_directory') return listing(call, caller);
       if (call.name !== 'read_file' && call.name !== 'cat') {
         throw invalidRequest('test/no-tool', `There is no tool "${call.name}".`, 'Call read_file.');
       }
@@ -66,6 +67,16 @@ export function memoryOperations(): Operations & { seen: SeenCall[]; cancelledCa
       return visible(caller).includes(name) ? `Work with ${name}.` : `No repository "${name}".`;
     },
   };
+
+  function listing(call: ToolCall, caller: Caller): ToolAnswer {
+    const { repo, path } = call.input as { repo: string; path: string };
+    const children = visible(caller).includes(repo) ? ['main.ts', 'make.ts', 'lib'] : [];
+    const entries = children.map((name) => ({
+      path: `${path}${name}`,
+      kind: name === 'lib' ? 'directory' : 'file',
+    }));
+    return { ...answer(call.name, repo), result: { entries } };
+  }
 
   async function untilCancelled(signal: AbortSignal): Promise<never> {
     if (!signal.aborted) {
