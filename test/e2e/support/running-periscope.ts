@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stringify } from 'yaml';
+import type { Caller, Destination } from '../../../src/access/index.ts';
+import { type App, createApp } from '../../../src/app/index.ts';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { bundleForNode } from '../../../src/base/testing/run-typescript.ts';
+import { loadConfig } from '../../../src/config/index.ts';
+import type { ToolAnswer } from '../../../src/operations/index.ts';
+
+export interface RunningOptions {
+  /** As periscope.yaml has it, `version` and `dataFolder` left off. */
+  config: Record<string, unknown>;
+  /** Also listen over HTTP. */
+  serve?: boolean;
+}
+
+/** A whole Periscope in this process, on a temporary data folder, with nothing imitated. */
+export interface RunningPeriscope {
+  app: App;
+  dataFolder: string;
+  configFile: string;
+  url: string;
+  token(
+    subject: string,
+    options?: { groups?: readonly string[]; destination?: Destination },
+  ): Promise<{ token: string; id: string }>;
+  /** One conversation of one token's holder. */
+  conversation(token: string, id?: string): Promise<Conversation>;
+  stop(): Promise<void>;
+}
+
+export interface Conversation {
+  call(name: string, input: Record<string, unknown>): Promise<ToolAnswer>;
+  caller: Caller;
+}
+
+export async function startPeriscope({ config, serve = false }: RunningOptions): Promise<RunningPeriscope> {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-e2e-'));
+  const configFile = path.join(dataFolder, 'periscope.yaml');
+  writeFileSync(configFile, stringify({ version: 1, http: { listen: { port: 0 } }, ...config, dataFolder }));
+  const loaded = await loadConfig({ file: configFile, env: {}, cwd: dataFolder, homeFolder: homedir() });
+  const app = await createApp(loaded, {
+    discoverAtStart: true,
+    logger: silentLogger,
+    scanWorkerFile: await scanWorker(),
+  });
+  const url = serve ? (await app.serve()).url : '';
+  let conversations = 0;
+
+  return {
+    app,
+    dataFolder,
+    configFile,
+    url,
+    async token(subject, options = {}) {
+      const { token, summary } = await app.tokens.create(
+        {
+          label: 'test',
+          subject: { kind: 'person', name: subject },
+          groups: options.groups ?? [],
+          scopes: ['read'],
+          destination: options.destination ?? 'local',
+          expiresMs: null,
+        },
+        app.localCaller(),
+      );
+      return { token, id: summary.id };
+    },
+    async conversation(token, id = `conversation-${++conversations}`) {
+      const callerFor = await app.authenticate({ kind: 'token', token });
+      const caller = callerFor({
+        conversation: id,
+        clientName: 'test',
+        signal: new AbortController().signal,
+      });
+      return { caller, call: (name, input) => app.operations.handle({ name, input }, caller) };
+    },
+    async stop() {
+      await app.close();
+      rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+let worker: Promise<URL> | undefined;
+
+/** Worker threads need a compiled file; the tests compile it themselves rather than depend on a build. */
+export function scanWorker(): Promise<URL> {
+  const entry = path.resolve(import.meta.dirname, '../../../src/search/scanning/scan-worker.ts');
+  worker ??= bundleForNode(entry).then((file) => pathToFileURL(file));
+  return worker;
+}
