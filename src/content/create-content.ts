@@ -3,6 +3,7 @@ import { PeriscopeError } from '../base/errors.ts';
 import type { Mirror, ReadOptions, TreeEntry } from '../mirrors/index.ts';
 import { createBlobCache } from './blob-cache.ts';
 import { type BlobContent, readBlobContent } from './blob-content.ts';
+import { createCacheKeys } from './cache-keys.ts';
 import { decodeLines } from './decode-text.ts';
 import { entryWithoutCommit } from './errors.ts';
 import type { LineIndex } from './line-index.ts';
@@ -30,7 +31,7 @@ const defaultPageBytes = 1 << 20;
 /** Longer targets exist in hostile repositories alone: no file system takes them (PATH_MAX). */
 const symlinkBytesMax = 4096;
 
-/** The one door. It keeps decoded texts by object id; everything else is asked of the mirror anew. */
+/** The one door. It keeps decoded texts by repository and object id; everything else is asked of the mirror anew. */
 export function createContent(
   options: ContentOptions,
   { policyOf }: ContentDeps,
@@ -38,6 +39,7 @@ export function createContent(
   const limits = { wholeBytesMax: options.wholeBytesMax, pageBytes: options.pageBytes ?? defaultPageBytes };
   const blobs = createBlobCache<BlobContent | (TextPage & { kind: 'page' })>(options.cacheBytesMax);
   const policies = rememberPolicies();
+  const keys = createCacheKeys();
   let blobsDecoded = 0;
   let pagesDecoded = 0;
 
@@ -183,7 +185,7 @@ export function createContent(
     policy: ContentPolicy,
     readOptions: ReadOptions,
   ): Promise<BlobContent> {
-    const key = `${policies.maskKey(policy)}:${oid}`;
+    const key = keys.blob(mirror, policy, oid);
     const cached = blobs.get(key);
     if (cached !== undefined && cached.kind !== 'page') return cached;
     const blob = await readBlobContent(mirror, oid, limits, (text) => policy.mask(text), readOptions);
@@ -202,7 +204,7 @@ export function createContent(
     const read = (start: number, end: number) => mirror.blobRange(named.oid, { start, end }, { signal });
     const pageNumber = await pageOfLine(index, firstLine, read);
     if (pageNumber === null) return pagedDocument(named, index, null);
-    const key = `${policies.maskKey(policy)}:${named.oid}:${pageNumber}`;
+    const key = `${keys.blob(mirror, policy, named.oid)}:${pageNumber}`;
     const cached = blobs.get(key);
     let page = cached?.kind === 'page' ? cached : null;
     if (page === null) {
@@ -234,11 +236,9 @@ export function createContent(
   }
 }
 
-/** Which policy an entry was given out under, and which policies mask alike. */
+/** Under which policy an entry was given out. */
 function rememberPolicies() {
   const byEntry = new WeakMap<TreeEntry, ContentPolicy>();
-  const ownKeys = new WeakMap<ContentPolicy, string>();
-  let keys = 0;
   return {
     of: (entry: TreeEntry): ContentPolicy | null => byEntry.get(entry) ?? null,
     note(entry: TreeEntry, policy: ContentPolicy): TreeEntry {
@@ -249,14 +249,6 @@ function rememberPolicies() {
       const visible = entries.filter((entry) => !isHidden(policy, entry.path));
       for (const entry of visible) byEntry.set(entry, policy);
       return visible;
-    },
-    maskKey(policy: ContentPolicy): string {
-      if (policy.maskKey !== undefined) return `=${policy.maskKey}`;
-      const known = ownKeys.get(policy);
-      if (known !== undefined) return known;
-      keys += 1;
-      ownKeys.set(policy, String(keys));
-      return String(keys);
     },
   };
 }

@@ -77,13 +77,13 @@ export function nextBreak(bytes: Buffer, from: number, encoding: TextEncoding): 
   return -1;
 }
 
-/** A remote end of a blob costs git the whole way to it, so counting takes several pages at a time. */
-const pagesAtOnce = 8;
+/** Reaching a part of a blob costs git the whole way to it, so counting takes more at a time the farther it is. */
+const pagesAtOnce = (page: number): number => Math.min(32, Math.max(4, page >> 2));
 
 async function countOn(index: LineIndex, read: ReadBytes): Promise<void> {
   const firstPage = index.pagesCounted;
   const start = firstPage * index.pageBytes;
-  const end = Math.min(index.sizeBytes, start + pagesAtOnce * index.pageBytes);
+  const end = Math.min(index.sizeBytes, start + pagesAtOnce(firstPage) * index.pageBytes);
   const bytes = await read(start, end);
   let page = firstPage;
   for (let from = 0; from < bytes.length; from += index.pageBytes, page++) {

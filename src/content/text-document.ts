@@ -76,10 +76,17 @@ function sliceOfPage(
   };
 }
 
-/** The beginning of a line that is longer than a page. */
+/** The beginning of a line that is longer than a page; all of it where only its line break lies beyond. */
 function headOfLine(path: string, page: TextPage, lineBytesMax: number): LineSlice {
-  const { line, sizeBytes } = page.unfinished!;
+  const { line, heldBytes, sizeBytes } = page.unfinished!;
   if (sizeBytes === null) throw pageNotLoaded(path, line);
-  const head = page.lines.slice(page.lines.count, 1, lineBytesMax);
-  return { first: line, lines: head.lines, cutLines: new Map([[line, sizeBytes]]), atEnd: false };
+  const { lines, cutLines } = page.lines.slice(page.lines.count, 1, lineBytesMax);
+  const isWhole = sizeBytes <= heldBytes && (cutLines.size === 0 || sizeBytes <= lineBytesMax);
+  return {
+    first: line,
+    // Held, the line may end with the first half of its \r\n.
+    lines: isWhole && sizeBytes < heldBytes ? lines.map((head) => head.replace(/\r$/, '')) : lines,
+    cutLines: isWhole ? new Map() : new Map([[line, sizeBytes]]),
+    atEnd: false,
+  };
 }

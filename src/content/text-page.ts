@@ -16,9 +16,10 @@ export interface TextPage extends Sized {
 
 export interface UnfinishedLine {
   line: number;
-  /** Offset in git's bytes. */
+  /** Offset in git's bytes, as are the sizes. */
   startByte: number;
-  /** Its whole length in git's bytes; null until somebody asked. */
+  heldBytes: number;
+  /** Of the whole line without its line break; null until somebody asked. */
   sizeBytes: number | null;
 }
 
@@ -63,7 +64,12 @@ export async function loadTextPage(
     unfinished:
       reachesEnd || lastStart === to
         ? null
-        : { line: firstLine + lines.count - 1, startByte: readFrom + lastStart, sizeBytes: null },
+        : {
+            line: firstLine + lines.count - 1,
+            startByte: readFrom + lastStart,
+            heldBytes: to - lastStart,
+            sizeBytes: null,
+          },
     cachedBytes: text.length + lines.sizeBytes - lines.text.length,
   };
 }

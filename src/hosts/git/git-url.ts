@@ -75,7 +75,7 @@ export function parseGitUrl(written: string, options: { allowInsecureHttp: boole
 
 function asUrl(written: string): URL | null {
   if (!written.includes('://')) {
-    const scp = /^(?:([^@/:]+)@)?(\[[^\]]+\]|[^:/@[\]]+):(?!\/\/)(.+)$/.exec(written);
+    const scp = /^(?:([^@/:]+)@)?(\[[^\]]+\]|[^:/@[\]]+):(?!:)([^@]+)$/.exec(written);
     if (!scp) return null;
     const [, user, host, path] = scp;
     return asUrl(`ssh://${user === undefined ? '' : `${user}@`}${host}/${path!.replace(/^\/+/, '')}`);
@@ -107,7 +107,11 @@ function decoded(segment: string): string {
   }
 }
 
+/** Masks generously: a password may hold any character, and a query may be a token. */
 function withoutUserInfo(written: string): string {
-  const text = written.replace(/[\x00-\x1f\x7f]/g, '?');
-  return text.replace(/^([^/]*:\/\/)[^/]*@/, '$1***@');
+  return written
+    .replace(/[\x00-\x1f\x7f]/g, '?')
+    .replace(/[?#].*$/, '')
+    .replace(/^([^/]*:\/\/).*@/, '$1***@')
+    .replace(/^[^@/]*:[^/].*@/, '***@');
 }
