@@ -30,13 +30,14 @@ export function createEventStreams(recheckMs: number): EventStreams {
       // Cancelling tells the source, which aborts the call that feeds it.
       const end = () => void reader.cancel().catch(() => {});
       raw.once('close', end);
+      if (raw.destroyed) end();
       open.add(end);
       const timer = setInterval(() => void recheck().catch(end), recheckMs);
       try {
         for (;;) {
           const { done, value } = await reader.read();
           if (done) break;
-          if (!raw.write(value)) await drained(raw);
+          if (!raw.write(value) && !raw.destroyed) await drained(raw);
         }
         raw.end();
       } catch {

@@ -69,8 +69,9 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
     request.periscope = { cancel, asker: null };
     watch(request, reply, cancel);
     if (admits(request, reply) === 'answered') return reply;
-    if (running.size > options.requestsInFlightMax) throw tooManyRequests();
+    // Health is told however busy we are: a prober that is turned away would have us restarted.
     if (request.is404 || scopeOf(request) === 'anonymous') return;
+    if (running.size > options.requestsInFlightMax) throw tooManyRequests();
     const credential = credentialOf(request, options.listener);
     request.periscope.asker = { credential, callerFor: await deps.authenticate(credential) };
   });

@@ -14,7 +14,7 @@ export interface McpTools {
   call(name: string, input: unknown, caller: () => Promise<Caller>): Promise<CallToolResult>;
 }
 
-/** An answer is given once, as text for the model: see docs/decisions, "A tool's answer is text". */
+/** An answer is given once, as text for the model: see docs/decisions/0003-text-answers-over-mcp.md. */
 export function createMcpTools({ operations, logger }: McpDeps): McpTools {
   const listed: ListToolsResult = {
     tools: operations.list().map(({ name, title, description, inputSchema }) => ({
