@@ -215,6 +215,69 @@ export function damaged(said: string): PeriscopeError {
   );
 }
 
+export function hostUnknown(hostname: string, cause: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'mirrors/host-unknown',
+    `The address of ${hostname} cannot be found.`,
+    'Call again in a minute; if it lasts, the operator has to check the host name and the name service.',
+    { cause },
+  );
+}
+
+export function secretUnreadable(cause: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'mirrors/secret-unreadable',
+    "The server's credential for this host cannot be read.",
+    'The operator has to check the secret reference in the config.',
+    { cause },
+  );
+}
+
+export function refsVanished(repository: string, known: number, kept: number): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'mirrors/refs-vanished',
+    `The remote of ${repository} now tells of ${kept} of its ${known} branches and tags; all are kept as they were.`,
+    kept === 0
+      ? 'The operator has to check what answers at its address; if the repository was really emptied, remove its mirror.'
+      : 'If it is so, it is believed when the remote says the same half a minute later; the operator may check its address.',
+  );
+}
+
+export function historyQueryFault(message: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'mirrors/history-query',
+    message,
+    'Call again without it, or with what is missing.',
+  );
+}
+
+export function blameOfNoFile(): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'mirrors/blame-of-no-file',
+    'Only the lines of a file have somebody who changed them.',
+    'Call again with the path of a file.',
+  );
+}
+
+/** Where git answered that a file has fewer lines than were asked for. */
+export function linesBeyondEnd(error: unknown, path: string): PeriscopeError | null {
+  const said = error instanceof PeriscopeError && error.cause instanceof Error ? error.cause.message : '';
+  const lines = /has only (\d+) lines?/.exec(said)?.[1];
+  if (lines === undefined) return null;
+  return new PeriscopeError(
+    'invalid-request',
+    'mirrors/lines-beyond-end',
+    `"${path}" has only ${lines} lines.`,
+    `Call again with lines between 1 and ${lines}.`,
+    { data: { lineCount: Number(lines) } },
+  );
+}
+
 /** One row of what git and the forges say, made an error. */
 export function gitFailure(
   kind: ErrorKind,

@@ -51,7 +51,8 @@ const stderrBytesMax = 64 * 1024;
 const killGraceMs = 2000;
 
 export function createGitRunner(options: { cwd: string; processesMax: number }): GitRunner {
-  const waitingMax = options.processesMax * 16;
+  // Each waits for a few milliseconds; a list of hundreds of repositories may ask at once.
+  const waitingMax = 256 + options.processesMax * 16;
   const lanes = {
     local: createProcessSlots({ what: 'The git reader', activeMax: options.processesMax, waitingMax }),
     network: createProcessSlots({ what: 'The git fetcher', activeMax: options.processesMax, waitingMax }),

@@ -3,10 +3,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { abortable } from '../abortable.ts';
-import { gitEnvironment } from '../git/git-environment.ts';
-import { failureOf } from '../git/git-failures.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
+import { listRefs } from './list-refs.ts';
 import { createRefsFingerprint } from './refs-fingerprint.ts';
 
 export interface RefsSnapshot {
@@ -42,7 +41,7 @@ export interface RefsLocation {
 /** A file system's clock is this coarse at worst: a change so shortly before a look may be followed by one with the same time. */
 const raceWindowMs = 50;
 const refsKeptMax = 300_000;
-const listingBytesMax = 256 * 1024 * 1024;
+const namespaces = ['refs/heads', 'refs/tags', 'refs/remotes'];
 
 export function createRefsViews(
   options: { timeoutMs: number },
@@ -64,18 +63,15 @@ export function createRefsViews(
 
       async function load(): Promise<RefsSnapshot> {
         const before = fingerprint.take();
-        const listing = await listRefs(repository);
+        const refs = await listRefs(repository, { timeoutMs: options.timeoutMs, namespaces }, deps);
         const head = readHead(repository.gitDir);
-        const hash = createHash('sha1')
-          .update(listing)
-          .update(`${head.headBranch} ${head.headCommit}`)
-          .digest('hex');
+        const hash = hashOf(refs, head);
         if (hash !== contentHash) generation += 1;
         contentHash = hash;
         seen = before.value;
         // The file system's clock, and not the one that tests turn.
         raced = before.newestMs > Date.now() - raceWindowMs;
-        const snapshot = { refs: parseListing(listing), ...head, generation, peeled: new Map() };
+        const snapshot = { refs, ...head, generation, peeled: new Map() };
         snapshots.set(repository.key, snapshot);
         return snapshot;
       }
@@ -94,41 +90,15 @@ export function createRefsViews(
       };
     },
   };
-
-  async function listRefs(repository: RefsLocation): Promise<Buffer> {
-    const output = await deps.runner.run({
-      what: `Reading the references of ${repository.name}`,
-      // No field that needs an object: one broken reference must not hide all the others.
-      args: [
-        `--git-dir=${repository.gitDir}`,
-        'for-each-ref',
-        '--format=%(objectname) %(refname)',
-        'refs/heads',
-        'refs/tags',
-        'refs/remotes',
-      ],
-      env: gitEnvironment(deps.home, { trusted: repository.gitDir }),
-      lane: 'local',
-      timeoutMs: options.timeoutMs,
-      stdoutBytesMax: listingBytesMax,
-    });
-    if (output.code !== 0) {
-      throw failureOf(output.stderr, {
-        name: repository.name,
-        doing: `Reading the references of ${repository.name}`,
-      });
-    }
-    return output.stdout;
-  }
 }
 
-function parseListing(listing: Buffer): Map<string, string> {
-  const refs = new Map<string, string>();
-  for (const line of listing.toString('utf8').split('\n')) {
-    const space = line.indexOf(' ');
-    if (space > 0) refs.set(line.slice(space + 1), line.slice(0, space));
-  }
-  return refs;
+function hashOf(
+  refs: ReadonlyMap<string, string>,
+  head: { headBranch: string | null; headCommit: string | null },
+): string {
+  const hash = createHash('sha1').update(`${head.headBranch} ${head.headCommit}`);
+  for (const [name, oid] of refs) hash.update(`${oid} ${name}\n`);
+  return hash.digest('hex');
 }
 
 function readHead(gitDir: string): { headBranch: string | null; headCommit: string | null } {

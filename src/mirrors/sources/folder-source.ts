@@ -22,7 +22,7 @@ export interface FolderSource extends RepositorySource {
 
 /** A repository read where it is. Nothing is ever written into it. */
 export function createFolderSource(
-  subject: { id: number; name: string; gitDir: string; root: string },
+  subject: { key: string; name: string; gitDir: string; root: string },
   options: { timeoutMs: number },
   deps: { runner: GitRunner; home: GitHome },
 ): FolderSource {
@@ -40,7 +40,7 @@ export function createFolderSource(
         commonDir: folder.commonDir,
         config,
         objects: {
-          key: `${subject.id}`,
+          key: subject.key,
           objectFormat: config.objectFormat,
           objectDirectory: folder.objectDirectory,
           shallowFile: config.shallowFile,
@@ -71,6 +71,9 @@ export function createFolderSource(
   return {
     async use(need, signal, work) {
       return work(await ready(need, signal));
+    },
+    async peek(signal, work) {
+      return work(await ready('fresh', signal));
     },
     state: () => ({ fetchedMs: null, problem: null, sizeBytes: present?.folder.sizeBytes ?? null }),
   };

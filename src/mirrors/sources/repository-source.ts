@@ -25,5 +25,7 @@ export interface RepositorySource {
     signal: AbortSignal,
     work: (repository: PresentRepository) => Promise<T>,
   ): Promise<T>;
+  /** Runs `work` on what is there without asking any remote; null when nothing is there yet. */
+  peek<T>(signal: AbortSignal, work: (repository: PresentRepository) => Promise<T>): Promise<T | null>;
   state(): SourceState;
 }

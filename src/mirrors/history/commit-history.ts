@@ -1,0 +1,77 @@
+import { historyQueryFault, linesBeyondEnd } from '../errors.ts';
+import type { ObjectStore, ReadRepository } from '../objects/object-store.ts';
+import { pathBytes } from '../objects/repository-path.ts';
+import type { Commit, HistoryQuery } from '../types.ts';
+import { type HistoryDeps, historyCommand } from './history-command.ts';
+
+const limitMax = 1000;
+/** An id of 64 digits and a line break each. */
+const bytesPerCommit = 65;
+
+/** The commits of a path or of lines, newest first. Git tells the ids; the commits themselves are read as objects. */
+export async function commitHistory(
+  repository: ReadRepository,
+  query: HistoryQuery,
+  signal: AbortSignal,
+  deps: HistoryDeps & { objects: ObjectStore },
+): Promise<Commit[]> {
+  // Fails in the caller's words where the commit is not there; git would speak of a bad object.
+  await deps.objects.commit(repository, query.commit, signal);
+  const limit = Math.min(query.limit, limitMax);
+  const output = await historyCommand(
+    repository,
+    {
+      doing: 'Reading the history',
+      ...logArguments(query, limit),
+      stdoutBytesMax: limit * bytesPerCommit + 4096,
+      signal,
+    },
+    deps,
+  ).catch((error: unknown) => {
+    throw linesBeyondEnd(error, query.path) ?? error;
+  });
+  const commits = output.stdout.toString('latin1').match(/^[0-9a-f]{40,64}$/gm) ?? [];
+  return Promise.all(commits.map((commit) => deps.objects.commit(repository, commit, signal)));
+}
+
+function logArguments(query: HistoryQuery, limit: number): { args: string[]; lastArgument?: Buffer } {
+  const args = [
+    'log',
+    '--format=%H',
+    '--no-patch',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-show-signature',
+    '--no-mailmap',
+    `--max-count=${limit}`,
+    `--skip=${query.skip}`,
+  ];
+  if (query.pickaxe === '') throw historyQueryFault('The text to look for is empty.');
+  if (`${query.pickaxe}${query.authorContains}`.includes('\0')) {
+    throw historyQueryFault('The text to look for holds a NUL.');
+  }
+  if (query.pickaxe !== undefined) args.push(`-S${query.pickaxe}`);
+  if (query.authorContains !== undefined) {
+    args.push('--fixed-strings', '--regexp-ignore-case', `--author=${query.authorContains}`);
+  }
+  if (query.sinceMs !== undefined) args.push(`--since=${isoSecond(query.sinceMs)}`);
+  if (query.untilMs !== undefined) args.push(`--until=${isoSecond(query.untilMs)}`);
+  const path = pathBytes(query.path);
+  if (query.lines) {
+    if (path.length === 0) throw historyQueryFault('Lines need the path of a file.');
+    const { start, end } = query.lines;
+    // Only the first colon after the range ends it, so the path may hold any byte.
+    return {
+      args: [...args, query.commit],
+      lastArgument: Buffer.concat([Buffer.from(`-L${start},${end}:`), path]),
+    };
+  }
+  if (path.length === 0) return { args: [...args, query.commit, '--'] };
+  if (query.followRenames) args.push('--follow');
+  return { args: [...args, query.commit, '--'], lastArgument: path };
+}
+
+function isoSecond(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,39 @@
+import { failureOf } from '../git/git-failures.ts';
+import type { GitHome } from '../git/git-home.ts';
+import type { GitOutput, GitRunner } from '../git/git-process.ts';
+import { objectCommand } from '../git/object-commands.ts';
+import type { ReadRepository } from '../objects/object-store.ts';
+
+export interface HistoryDeps {
+  runner: GitRunner;
+  home: GitHome;
+  timeoutMs: number;
+}
+
+/** Runs one command over a repository's objects; its output may be cut at `stdoutBytesMax`. */
+export async function historyCommand(
+  repository: ReadRepository,
+  command: {
+    doing: string;
+    args: readonly string[];
+    lastArgument?: Buffer;
+    stdoutBytesMax: number;
+    signal: AbortSignal;
+  },
+  deps: HistoryDeps,
+): Promise<GitOutput> {
+  const { args, env } = objectCommand(deps.home, repository.objects);
+  const doing = `${command.doing} of ${repository.name}`;
+  const output = await deps.runner.run({
+    what: doing,
+    args: [...args, ...command.args],
+    ...(command.lastArgument ? { lastArgument: command.lastArgument } : {}),
+    env,
+    lane: 'local',
+    timeoutMs: deps.timeoutMs,
+    signal: command.signal,
+    stdoutBytesMax: command.stdoutBytesMax,
+  });
+  if (output.code !== 0 && !output.cut) throw failureOf(output.stderr, { name: repository.name, doing });
+  return output;
+}

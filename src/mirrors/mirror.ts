@@ -1,0 +1,178 @@
+import { PeriscopeError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { blameOfNoFile, notADirectory } from './errors.ts';
+import { commitDiff } from './history/commit-diff.ts';
+import { commitHistory } from './history/commit-history.ts';
+import type { HistoryDeps } from './history/history-command.ts';
+import { lineBlame } from './history/line-blame.ts';
+import type { ObjectStore } from './objects/object-store.ts';
+import type { TreeReading } from './objects/tree-reading.ts';
+import type { RefsView, RefsViews } from './refs/refs-view.ts';
+import { defaultBranchOf, isEmpty, type Revisions } from './refs/resolve-revision.ts';
+import type { FolderSource } from './sources/folder-source.ts';
+import type { PresentRepository, RepositorySource } from './sources/repository-source.ts';
+import type { Mirror, MirrorState, MirrorSubject, ReadOptions } from './types.ts';
+import type { Worktrees } from './worktrees/materialise.ts';
+import type { UncommittedCounts } from './worktrees/uncommitted-changes.ts';
+
+export interface MirrorDeps {
+  objects: ObjectStore;
+  trees: TreeReading;
+  refsViews: RefsViews;
+  revisions: Revisions;
+  worktrees: Worktrees;
+  uncommitted: UncommittedCounts;
+  history: HistoryDeps;
+  logger: Logger;
+}
+
+export type SubjectSource =
+  | { kind: 'folder'; source: FolderSource; workTree: string | null; root: string }
+  | { kind: 'remote'; source: RepositorySource };
+
+/** One repository: its source makes it present, the shared services read it. */
+export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: MirrorDeps): Mirror {
+  const source: RepositorySource = from.source;
+  const { objects, trees, revisions } = deps;
+  let view: { key: string; refs: RefsView } | null = null;
+
+  function refsOf(repository: PresentRepository): RefsView {
+    const { key } = repository.objects;
+    if (view?.key !== key) {
+      const { gitDir, commonDir } = repository;
+      view = { key, refs: deps.refsViews.open({ key, name: subject.name, gitDir, commonDir }) };
+    }
+    return view.refs;
+  }
+
+  function byObject<T>(
+    { signal }: ReadOptions,
+    work: (repository: PresentRepository) => Promise<T>,
+  ): Promise<T> {
+    return source.use('present', signal, work);
+  }
+
+  async function stateOf(repository: PresentRepository, signal: AbortSignal): Promise<MirrorState> {
+    const snapshot = await refsOf(repository).current(signal);
+    return {
+      ...source.state(),
+      defaultBranch: defaultBranchOf(snapshot),
+      empty: isEmpty(snapshot),
+      generation: snapshot.generation,
+    };
+  }
+
+  return {
+    state: ({ signal }) => source.use('fresh', signal, (repository) => stateOf(repository, signal)),
+    async peek({ signal }) {
+      const unknown = {
+        ...source.state(),
+        defaultBranch: null,
+        empty: false,
+        generation: 0,
+        lastCommit: null,
+      };
+      try {
+        const seen = await source.peek(signal, async (repository) => {
+          const state = await stateOf(repository, signal);
+          return { ...state, lastCommit: await lastCommitOf(repository, signal) };
+        });
+        return seen ?? { ...unknown, ...source.state() };
+      } catch (error) {
+        if (signal.aborted || !(error instanceof PeriscopeError)) throw error;
+        // One repository that cannot be read is a remark in a list and not its end.
+        return { ...unknown, problem: `${error.message} ${error.next}` };
+      }
+    },
+    refresh: ({ signal }) => source.use('now', signal, (repository) => stateOf(repository, signal)),
+    resolve: (revision, { signal }) =>
+      source.use('fresh', signal, async (repository) => {
+        const snapshot = await refsOf(repository).current(signal);
+        return revisions.resolve(revision, { repository, snapshot, signal });
+      }),
+    refs: ({ signal }) =>
+      source.use('fresh', signal, async (repository) => {
+        const snapshot = await refsOf(repository).current(signal);
+        return revisions.refs({ repository, snapshot, signal });
+      }),
+    commit: (commit, options) =>
+      byObject(options, async (repository) => {
+        const { tree: _, ...facts } = await objects.commit(repository, commit, options.signal);
+        return facts;
+      }),
+    entry: (commit, path, options) =>
+      byObject(options, (repository) => trees.entry({ repository, commit, path, signal: options.signal })),
+    list: (commit, path, options) =>
+      byObject(options, (repository) => trees.list({ repository, commit, path, signal: options.signal })),
+    walk: (commit, path, options) =>
+      byObject(options, (repository) =>
+        trees.walk({ repository, commit, path, signal: options.signal }, options),
+      ),
+    sizes: (oids, options) =>
+      byObject(options, (repository) => objects.sizes(repository, oids, options.signal)),
+    blob: (oid, options) =>
+      byObject(options, (repository) => objects.blob(repository, oid, options.bytesMax, options.signal)),
+    blobRange: (oid, range, options) =>
+      byObject(options, (repository) => objects.blobRange(repository, oid, range, options.signal)),
+    history: (query, options) =>
+      byObject(options, async (repository) => {
+        const { signal } = options;
+        if (query.lines) await checkFile(repository, query.commit, query.path, signal);
+        return commitHistory(repository, query, signal, { ...deps.history, objects });
+      }),
+    diff: (query, options) =>
+      byObject(options, (repository) =>
+        commitDiff(repository, query, options.signal, { ...deps.history, objects }),
+      ),
+    blame: (query, options) =>
+      byObject(options, async (repository) => {
+        await checkFile(repository, query.commit, query.path, options.signal);
+        return lineBlame(repository, query, options.signal, deps.history);
+      }),
+    materialise: (commit, path, options) =>
+      byObject(options, async (repository) => {
+        const found = await trees.entry({ repository, commit, path, signal: options.signal });
+        if (found.kind !== 'directory') throw notADirectory(subject.name, found.path, found.kind, '');
+        return deps.worktrees.materialise(repository, found, options.signal);
+      }),
+    async uncommittedChanges({ signal }) {
+      if (from.kind === 'remote' || from.workTree === null) return null;
+      const { workTree, root } = from;
+      return from.source.use('fresh', signal, async (repository) => {
+        const snapshot = await refsOf(repository).current(signal);
+        const { headBranch, headCommit, refs } = snapshot;
+        const commit = headBranch === null ? headCommit : (refs.get(headBranch) ?? null);
+        try {
+          const changedFiles = await deps.uncommitted.count({ repository, workTree, root, commit }, signal);
+          if (changedFiles === 0) return null;
+          const branch = headBranch?.replace('refs/heads/', '') ?? headCommit?.slice(0, 12) ?? 'HEAD';
+          return { branch, changedFiles };
+        } catch (error) {
+          if (signal.aborted) throw error;
+          // A courtesy to the reader: a work tree that cannot be compared must not keep its commit from being read.
+          const code = error instanceof PeriscopeError ? error.code : undefined;
+          deps.logger.warn('a work tree could not be compared with its commit', {
+            repository: subject.name,
+            code,
+          });
+          return null;
+        }
+      });
+    },
+  };
+
+  async function lastCommitOf(repository: PresentRepository, signal: AbortSignal) {
+    const snapshot = await refsOf(repository).current(signal);
+    const branch = defaultBranchOf(snapshot);
+    if (branch === null && snapshot.headCommit === null) return null;
+    const { commit } = await revisions.resolve(undefined, { repository, snapshot, signal });
+    const { committedMs } = await objects.commit(repository, commit, signal);
+    return { commit, committedMs };
+  }
+
+  async function checkFile(repository: PresentRepository, commit: string, path: string, signal: AbortSignal) {
+    const found = await trees.entry({ repository, commit, path, signal });
+    if (found.kind !== 'file' && found.kind !== 'executable' && found.kind !== 'symlink')
+      throw blameOfNoFile();
+  }
+}

@@ -1,0 +1,161 @@
+import path from 'node:path';
+import { asPeriscopeError, type PeriscopeError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { abortable } from '../abortable.ts';
+import { type FlightDeps, type FlightOptions, flyToRemote, type RemoteSubject } from './mirror-flight.ts';
+import { type MirrorRecord, readRecord } from './mirror-record.ts';
+import type { PresentRepository, RepositorySource } from './repository-source.ts';
+import { createShrinkGuard } from './shrink-guard.ts';
+
+export interface RemoteSource extends RepositorySource {
+  /** Lets go of the mirror; false while somebody reads or fetches it. */
+  letGo(): boolean;
+  /** Resolves when no visit to the remote is under way. */
+  settled(): Promise<void>;
+}
+
+/** A dead host is not asked at every read. */
+const backOffMsMax = 30_000;
+
+/** A repository read from our bare mirror of it, kept fresh by one visit at a time however many ask. */
+export function createRemoteSource(
+  subject: RemoteSubject,
+  options: FlightOptions,
+  deps: Omit<FlightDeps, 'replaced'> & {
+    logger: Logger;
+    dropReaders(key: string): void;
+    newKey(id: number): string;
+  },
+): RemoteSource {
+  const { clock, disk } = deps;
+  const guard = createShrinkGuard(clock);
+  const gitDir = disk.gitDirOf(subject.id);
+  let present: PresentRepository | null = null;
+  let record: MirrorRecord | null = null;
+  let isLookedUp = false;
+  let users = 0;
+  let flight: Promise<void> | null = null;
+  let failure: { error: PeriscopeError; atMs: number } | null = null;
+
+  function adopt(found: MirrorRecord, isNew: boolean) {
+    record = found;
+    if (present && !isNew) return;
+    if (present) deps.dropReaders(present.objects.key);
+    present = {
+      name: subject.name,
+      gitDir,
+      commonDir: gitDir,
+      objects: {
+        key: deps.newKey(subject.id),
+        objectFormat: found.objectFormat,
+        objectDirectory: path.join(gitDir, 'objects'),
+        shallowFile: null,
+      },
+    };
+  }
+
+  function letGo() {
+    if (present) deps.dropReaders(present.objects.key);
+    present = null;
+    record = null;
+  }
+
+  async function lookUp(): Promise<void> {
+    await disk.ready();
+    if (isLookedUp) return;
+    const found = await readRecord(gitDir);
+    if (isLookedUp) return;
+    isLookedUp = true;
+    if (found) adopt(found, false);
+  }
+
+  async function fly(force: boolean): Promise<void> {
+    try {
+      const { record: found, isNew } = await flyToRemote(
+        subject,
+        { ...options, force, guard },
+        { ...deps, replaced: letGo },
+      );
+      adopt(found, isNew);
+      failure = null;
+      const evicted = await disk.grown(subject.id, found.sizeBytes);
+      if (evicted > 0) deps.logger.info('evicted mirrors to stay within the disk bound', { evicted });
+    } catch (fault) {
+      const error = asPeriscopeError(fault);
+      failure = { error, atMs: clock.now() };
+      deps.logger.warn('a remote could not be fetched', {
+        repository: subject.name,
+        code: error.code,
+        cause: error.cause instanceof Error ? error.cause.message : undefined,
+      });
+      throw error;
+    }
+  }
+
+  /** Whether the remote is to be asked now. Throws the last failure while a host that gave us nothing is left alone. */
+  function mustFly(need: 'present' | 'fresh' | 'now'): boolean {
+    if (need === 'now') return true;
+    if (present && need === 'present') return false;
+    const now = clock.now();
+    if (present && record && record.url === subject.url && now - record.fetchedMs < options.fetchTtlMs) {
+      return false;
+    }
+    if (failure === null || now - failure.atMs >= Math.min(options.fetchTtlMs, backOffMsMax)) return true;
+    if (present === null) throw failure.error;
+    return false;
+  }
+
+  async function ensure(need: 'present' | 'fresh' | 'now', signal: AbortSignal): Promise<PresentRepository> {
+    if (!isLookedUp) await abortable(lookUp(), signal);
+    if (mustFly(need)) {
+      flight ??= fly(need === 'now').finally(() => {
+        flight = null;
+      });
+      try {
+        await abortable(flight, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        // What is served is older than wished; the state says why.
+        if (present === null) throw error;
+      }
+    }
+    return present ?? ensure('fresh', signal);
+  }
+
+  async function pinned<T>(
+    repository: PresentRepository,
+    work: (repository: PresentRepository) => Promise<T>,
+  ) {
+    users += 1;
+    try {
+      return await work(repository);
+    } finally {
+      users -= 1;
+    }
+  }
+
+  return {
+    async use(need, signal, work) {
+      const repository = await ensure(need, signal);
+      disk.used(subject.id);
+      return pinned(repository, work);
+    },
+    async peek(signal, work) {
+      if (!isLookedUp) await abortable(lookUp(), signal);
+      return present && pinned(present, work);
+    },
+    state: () => ({
+      fetchedMs: record?.fetchedMs ?? null,
+      problem: failure ? `${failure.error.message} ${failure.error.next}` : null,
+      sizeBytes: record?.sizeBytes ?? null,
+    }),
+    async settled() {
+      await flight?.catch(() => {});
+    },
+    letGo() {
+      if (users > 0 || flight !== null) return false;
+      letGo();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bytesOfPath } from '../../base/byte-path.ts';
+import { tooLarge } from '../errors.ts';
+import type { ObjectStore, ReadRepository } from '../objects/object-store.ts';
+import { childPath } from '../objects/repository-path.ts';
+import type { MaterialisedFile } from '../types.ts';
+
+/**
+ * Writes a tree's files out by itself. Git's checkout would run filters, obey attributes and make links; a hostile tree could name
+ * `..` or `.git`. Here a link is never made, and a name that no file system should get is listed without a file.
+ */
+export interface DirectoryWriter {
+  /** Writes into `into`; the files are said to be in `as`, where the caller moves it. Fails with too-large before anything is written. */
+  write(repository: ReadRepository, tree: WantedTree, signal: AbortSignal): Promise<WrittenTree>;
+}
+
+export interface WantedTree {
+  oid: string;
+  path: string;
+  into: string;
+  as: string;
+  bytesMax: number;
+}
+
+export interface WrittenTree {
+  files: MaterialisedFile[];
+  sizeBytes: number;
+}
+
+const filesMax = 500_000;
+const depthMax = 256;
+/** Content on its way to disk at any time. */
+const windowBytes = 16 * 1024 * 1024;
+const windowFiles = 64;
+const wholeBytesMax = 8 * 1024 * 1024;
+
+interface FoundFile extends MaterialisedFile {
+  /** Below the directory, made safe; null where the name must not reach a file system. */
+  relative: string | null;
+}
+
+export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
+  return {
+    async write(repository, { oid, path: treePath, into, as, bytesMax }, signal) {
+      const { files, folders } = await collect(repository, oid, treePath, signal);
+      const sizes = await objects.sizes(
+        repository,
+        files.map((file) => file.oid),
+        signal,
+      );
+      let sizeBytes = 0;
+      files.forEach((file, index) => {
+        file.sizeBytes = sizes[index] ?? 0;
+        // A blob that is not there is listed and has no file.
+        if (sizes[index] === null) file.relative = null;
+        if (file.relative !== null) sizeBytes += file.sizeBytes;
+      });
+      if (sizeBytes > bytesMax) throw tooLarge(`The directory "${treePath}"`, sizeBytes, bytesMax);
+
+      await mkdir(into, { mode: 0o700 });
+      for (const folder of folders) await mkdir(path.join(into, folder), { mode: 0o700 });
+      await writeAll(repository, files, into, signal);
+      const listed = files.map(({ relative, ...file }) => ({
+        ...file,
+        file: relative === null ? null : path.join(as, relative),
+      }));
+      return { files: listed, sizeBytes };
+    },
+  };
+
+  /** Files and safe folders, parents before children. */
+  async function collect(repository: ReadRepository, root: string, rootPath: string, signal: AbortSignal) {
+    const files: FoundFile[] = [];
+    const folders: string[] = [];
+    const toVisit: { oid: string; path: string; relative: string | null; depth: number }[] = [
+      { oid: root, path: rootPath, relative: '', depth: 0 },
+    ];
+    for (let folder = toVisit.pop(); folder !== undefined; folder = toVisit.pop()) {
+      signal.throwIfAborted();
+      if (folder.depth > depthMax) throw tooLarge('The depth of the directory', folder.depth, depthMax);
+      const tree =
+        objects.cachedTree(repository, folder.oid) ?? (await objects.tree(repository, folder.oid, signal));
+      const taken = new Set<string>();
+      for (const { name, kind, oid } of tree.items) {
+        // Of two entries with one name the first is written, as everywhere else.
+        const safe = folder.relative !== null && isSafeName(name) && !taken.has(name);
+        taken.add(name);
+        const relative = safe && folder.relative !== null ? childPath(folder.relative, name) : null;
+        const at = childPath(folder.path, name);
+        if (kind === 'directory') {
+          toVisit.push({ oid, path: at, relative, depth: folder.depth + 1 });
+          if (relative !== null) folders.push(relative);
+          continue;
+        }
+        if (files.length >= filesMax) throw tooLarge('The number of files', files.length + 1, filesMax);
+        const isContent = kind === 'file' || kind === 'executable';
+        files.push({ path: at, kind, oid, file: null, sizeBytes: 0, relative: isContent ? relative : null });
+      }
+    }
+    return { files, folders };
+  }
+
+  async function writeAll(
+    repository: ReadRepository,
+    files: readonly FoundFile[],
+    into: string,
+    signal: AbortSignal,
+  ) {
+    let window: Promise<void>[] = [];
+    let bytes = 0;
+    for (const file of files) {
+      if (file.relative === null) continue;
+      if (window.length >= windowFiles || bytes + file.sizeBytes > windowBytes) {
+        await Promise.all(window);
+        window = [];
+        bytes = 0;
+      }
+      bytes += file.sizeBytes;
+      window.push(writeOne(repository, file, path.join(into, file.relative), signal));
+    }
+    await Promise.all(window);
+  }
+
+  async function writeOne(repository: ReadRepository, file: FoundFile, target: string, signal: AbortSignal) {
+    try {
+      if (file.sizeBytes <= wholeBytesMax) {
+        const content = await objects.blob(repository, file.oid, file.sizeBytes, signal);
+        await writeFile(target, content, { mode: 0o600, flag: 'wx' });
+        return;
+      }
+      const out = openSync(target, 'wx', 0o600);
+      try {
+        // Written at once, so that a large file never gathers in memory in front of a slow disk.
+        const take = (chunk: Buffer) => {
+          writeSync(out, chunk);
+          return 'more' as const;
+        };
+        await objects.streamBlob(repository, file.oid, take, signal);
+      } finally {
+        closeSync(out);
+      }
+    } catch (error) {
+      if (!isNameFault(error)) throw error;
+      file.relative = null;
+    }
+  }
+}
+
+/** Shown names are plain text, one for one with the bytes: two names never become one file. */
+function isSafeName(name: string): boolean {
+  if (name === '' || name === '.' || name === '..' || name.toLowerCase() === '.git') return false;
+  if (name.includes('/') || Buffer.byteLength(name) > 255) return false;
+  return !bytesOfPath(name).includes(0);
+}
+
+function isNameFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ENAMETOOLONG' || code === 'EINVAL' || code === 'EILSEQ' || code === 'EEXIST';
+}

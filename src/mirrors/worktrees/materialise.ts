@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { abortable } from '../abortable.ts';
+import type { ReadRepository } from '../objects/object-store.ts';
+import { sweepUnfinished, unfinishedName } from '../sources/mirror-leftovers.ts';
+import type { MaterialisedDirectory, MaterialisedFile } from '../types.ts';
+import type { DirectoryWriter } from './directory-writer.ts';
+
+export interface WorktreesOptions {
+  folder: string;
+  directoriesMax: number;
+  bytesMax: number;
+}
+
+/** Directories written out, kept in a bounded store that evicts the one unused longest from disk too. */
+export interface Worktrees {
+  /** `path` is where the tree stands in the repository. Branches that share a tree share its directory. */
+  materialise(
+    repository: ReadRepository,
+    tree: { oid: string; path: string },
+    signal: AbortSignal,
+  ): Promise<MaterialisedDirectory>;
+  materialisations(): number;
+  close(): Promise<void>;
+}
+
+interface WrittenDirectory {
+  folder: string;
+  files: readonly MaterialisedFile[];
+  sizeBytes: number;
+}
+
+interface Kept {
+  written: Promise<WrittenDirectory>;
+  sizeBytes: number;
+  users: number;
+}
+
+export function createWorktrees(
+  options: WorktreesOptions,
+  deps: { writer: DirectoryWriter; closing: AbortSignal },
+): Worktrees {
+  // In order of use, the one unused longest first.
+  const kept = new Map<string, Kept>();
+  const own = path.join(options.folder, unfinishedName('of', randomBytes(6).toString('hex')));
+  let opening: Promise<void> | null = null;
+  let materialisations = 0;
+  let written = 0;
+
+  async function open(): Promise<void> {
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    await sweepUnfinished(options.folder, 'of');
+    await mkdir(own, { mode: 0o700 });
+  }
+
+  async function write(
+    repository: ReadRepository,
+    tree: { oid: string; path: string },
+  ): Promise<WrittenDirectory> {
+    opening ??= open();
+    await opening;
+    written += 1;
+    const folder = path.join(own, `${written}`);
+    const building = `${folder}.new`;
+    try {
+      // Shared by all who wait for it: no single caller's signal may end it.
+      const { files, sizeBytes } = await deps.writer.write(
+        repository,
+        { ...tree, into: building, as: folder, bytesMax: options.bytesMax },
+        deps.closing,
+      );
+      await rename(building, folder);
+      materialisations += 1;
+      return { folder, files, sizeBytes };
+    } catch (error) {
+      await rm(building, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async function evict(): Promise<void> {
+    let bytes = 0;
+    for (const entry of kept.values()) bytes += entry.sizeBytes;
+    for (const [key, entry] of kept) {
+      if (kept.size <= options.directoriesMax && bytes <= options.bytesMax) return;
+      if (entry.users > 0) continue;
+      kept.delete(key);
+      bytes -= entry.sizeBytes;
+      const { folder } = await entry.written;
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  function release(entry: Kept): () => void {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      entry.users -= 1;
+      // What cannot be removed now is tried again with the next one; the folder goes with this process at the latest.
+      evict().catch(() => {});
+    };
+  }
+
+  return {
+    async materialise(repository, tree, signal) {
+      // The path is part of the key because the files' paths start with it.
+      const key = `${repository.objects.key}:${tree.oid}:${tree.path}`;
+      let entry = kept.get(key);
+      if (entry === undefined) {
+        const made: Kept = { written: write(repository, tree), sizeBytes: 0, users: 0 };
+        made.written.then(
+          ({ sizeBytes }) => {
+            made.sizeBytes = sizeBytes;
+          },
+          () => kept.delete(key),
+        );
+        entry = made;
+      }
+      kept.delete(key);
+      kept.set(key, entry);
+      entry.users += 1;
+      const done = release(entry);
+      try {
+        const { folder, files } = await abortable(entry.written, signal);
+        await evict();
+        return { folder, files, release: done };
+      } catch (error) {
+        done();
+        throw error;
+      }
+    },
+    materialisations: () => materialisations,
+    async close() {
+      await Promise.allSettled([...kept.values()].map((entry) => entry.written));
+      kept.clear();
+      if (opening) await rm(own, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { failureOf } from '../git/git-failures.ts';
+import type { GitHome } from '../git/git-home.ts';
+import type { GitRunner } from '../git/git-process.ts';
+import { objectCommand } from '../git/object-commands.ts';
+import type { FolderRepository } from '../sources/folder-source.ts';
+
+/** How many files of a work tree differ from its commit; remembered for a few seconds, and served while it is counted anew. */
+export interface UncommittedCounts {
+  count(folder: WorkTree, signal: AbortSignal): Promise<number>;
+}
+
+export interface WorkTree {
+  repository: FolderRepository;
+  workTree: string;
+  root: string;
+  /** What the work tree was checked out from; null before the first commit. */
+  commit: string | null;
+}
+
+const rememberedMs = 3000;
+const staleMsMax = 60_000;
+const listingBytesMax = 64 * 1024 * 1024;
+
+export function createUncommittedCounts(
+  options: { timeoutMs: number },
+  deps: { runner: GitRunner; home: GitHome; clock: { now(): number } },
+): UncommittedCounts {
+  const known = new Map<string, { files: number; atMs: number; counting: Promise<number> | null }>();
+
+  return {
+    async count(folder, signal) {
+      const { key } = folder.repository.objects;
+      const last = known.get(key);
+      if (last && (last.counting || deps.clock.now() - last.atMs < rememberedMs)) return last.files;
+      if (last === undefined || deps.clock.now() - last.atMs > staleMsMax) {
+        const files = await countNow(folder, signal);
+        known.set(key, { files, atMs: deps.clock.now(), counting: null });
+        return files;
+      }
+      last.counting = countNow(folder, undefined).finally(() => {
+        last.counting = null;
+      });
+      last.counting.then(
+        (files) => known.set(key, { files, atMs: deps.clock.now(), counting: null }),
+        () => {
+          last.atMs = deps.clock.now();
+        },
+      );
+      return last.files;
+    },
+  };
+
+  async function countNow(folder: WorkTree, signal: AbortSignal | undefined): Promise<number> {
+    const [root, workTree] = await Promise.all([realpath(folder.root), realpath(folder.workTree)]);
+    if (workTree !== root && !workTree.startsWith(`${root}${path.sep}`)) return 0;
+    const changed = new Set<string>();
+    const excludes = path.join(folder.repository.commonDir, 'info', 'exclude');
+    // Submodules are left out: git would start itself inside them, by their config.
+    const listings = await Promise.all([
+      listing(folder, ['diff-files', '--name-only', '-z', '--ignore-submodules=all'], signal),
+      ...(folder.commit === null
+        ? []
+        : [
+            listing(
+              folder,
+              ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=all', folder.commit, '--'],
+              signal,
+            ),
+          ]),
+      listing(
+        folder,
+        [
+          'ls-files',
+          '--others',
+          '-z',
+          '--exclude-per-directory=.gitignore',
+          ...(existsSync(excludes) ? [`--exclude-from=${excludes}`] : []),
+        ],
+        signal,
+      ),
+    ]);
+    for (const names of listings) for (const name of names.split('\0')) if (name !== '') changed.add(name);
+    return changed.size;
+  }
+
+  /** Runs in our own git directory with the folder's index, so that no filter, fsmonitor or hook of its config exists. */
+  async function listing(
+    { repository, workTree }: WorkTree,
+    args: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const command = objectCommand(deps.home, repository.objects, {
+      config: [['core.symlinks', 'true'], ...repository.config.workTreeSettings],
+      variables: { GIT_WORK_TREE: workTree, GIT_INDEX_FILE: path.join(repository.gitDir, 'index') },
+    });
+    const doing = `Comparing the work tree of ${repository.name}`;
+    const output = await deps.runner.run({
+      what: doing,
+      args: [...command.args, '-C', workTree, ...args],
+      env: command.env,
+      lane: 'local',
+      timeoutMs: options.timeoutMs,
+      ...(signal ? { signal } : {}),
+      stdoutBytesMax: listingBytesMax,
+    });
+    if (output.code !== 0) throw failureOf(output.stderr, { name: repository.name, doing });
+    return output.stdout.toString('latin1');
+  }
+}
