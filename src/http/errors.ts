@@ -94,7 +94,7 @@ export function addressInUse(address: string): PeriscopeError {
     'conflict',
     'http/address-in-use',
     `${address} is in use by another program.`,
-    'Stop that program, or choose another port with --port or http.port.',
+    'Stop that program, or choose another port with --port or http.listen.port.',
   );
 }
 
