@@ -8,7 +8,7 @@ import { decodeLines } from './decode-text.ts';
 import { entryWithoutCommit } from './errors.ts';
 import type { LineIndex } from './line-index.ts';
 import { isHidden, refuseHidden } from './opt-out.ts';
-import { patchSections } from './patch-sections.ts';
+import { type PatchSection, patchSections } from './patch-sections.ts';
 import { scanFiles } from './scan-files.ts';
 import { pagedDocument, wholeDocument } from './text-document.ts';
 import { loadTextPage, pageOfLine, sizeOfUnfinished, type TextPage } from './text-page.ts';
@@ -120,13 +120,15 @@ export function createContent(
       const { patch, truncated, files } = await mirror.diff(query, readOptions);
       // Half a line may be half a credential, which no rule would know.
       const whole = truncated ? patch.subarray(0, patch.lastIndexOf(0x0a) + 1) : patch;
-      const shown = patchSections(whole).filter(
-        ({ paths }) => paths.length > 0 && !paths.some((one) => isHidden(policy, one)),
-      );
+      const sections = patchSections(whole);
+      const isShown = ({ paths }: PatchSection) =>
+        paths.length > 0 && !paths.some((one) => isHidden(policy, one));
+      // A rename out of a hidden path is hidden under its new name too: its patch would tell the old content.
+      const hiddenHere = new Set(sections.filter((one) => !isShown(one)).flatMap(({ paths }) => paths));
       return {
-        patch: decoded(Buffer.concat(shown.map((section) => section.bytes)), policy),
+        patch: decoded(Buffer.concat(sections.filter(isShown).map(({ bytes }) => bytes)), policy),
         truncated,
-        files: files.filter((file) => !isHidden(policy, file.path)),
+        files: files.filter(({ path }) => !isHidden(policy, path) && !hiddenHere.has(path)),
       };
     },
 
