@@ -43,7 +43,7 @@ export interface AccessRule {
 
 export interface AccessOptions {
   rules: readonly AccessRule[];
-  /** People and the groups that the config puts them in, besides those that a token carries. */
+  /** Groups and the people that the config puts into them, besides the groups that a token carries. */
   groups: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -95,6 +95,7 @@ export interface Tokens {
 }
 
 export interface AuditEntry {
+  /** The name of the caller's subject. */
   subject: string;
   onBehalfOf: string | null;
   operation: string;
