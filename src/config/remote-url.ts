@@ -3,12 +3,9 @@ export function remoteUrlFault(
   url: string,
   { allowInsecureHttp }: { allowInsecureHttp: boolean },
 ): string | null {
-  const scpForm = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/\/)(\S+)$/.exec(url);
-  if (scpForm) {
-    const [, user, host, path] = scpForm;
-    return `must be a URL: write ssh://${user === 'git' ? user : 'USER'}@${host}/${path!.replace(/^\/+/, '')}`;
-  }
-  if (!URL.canParse(url)) return 'must be an https or ssh URL';
+  // git@host:owner/name: hosts read it as ssh.
+  if (/^(?:[^@/:\s]+@)?[^:/@[\]\s]+:(?!\/\/)[^:\s]+$/.test(url)) return null;
+  if (!URL.canParse(url)) return 'must be an https or ssh URL, or git@host:owner/name';
   const { protocol, username, password, hostname, search, hash } = new URL(url);
   if (protocol === 'file:') return 'names a folder: use a host of kind folder for it';
   if (protocol === 'http:' && !allowInsecureHttp) {

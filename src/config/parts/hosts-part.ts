@@ -39,13 +39,17 @@ const gitHost = z
       .array(z.string().max(2048))
       .min(1)
       .max(10_000)
-      .describe('One https or ssh URL for each repository, without user name or password for https.'),
+      .describe(
+        'One https or ssh URL for each repository (git@host:owner/name is ssh too), without user name or password for https.',
+      ),
     username: z
       .string()
       .min(1)
       .max(256)
       .optional()
-      .describe('User name that goes with the secret. Default: what most forges take with a token, `git`.'),
+      .describe(
+        'User name that goes with the secret: GitLab wants oauth2, Bitbucket x-token-auth. Default: x-access-token for https; for ssh that of the URL, else git.',
+      ),
     secret: secretReference()
       .optional()
       .describe(

@@ -37,7 +37,12 @@ export const httpPart = z
       .default([])
       .describe('Origins of web pages that may call, besides the server itself: https://tools.acme.example.'),
     bodySizeMax: size('1MiB', { least: '1KiB', most: '100MiB' }).describe('Largest request body.'),
-    requestTimeout: duration('90s', { least: '1s', most: '1h' }).describe('Wall-clock bound of one request.'),
+    requestTimeout: duration('30s', { zero: true, least: '1s', most: '1h' }).describe(
+      'How long a request may take to arrive whole. 0 waits for ever.',
+    ),
+    requestsInFlightMax: count(512, { most: 100_000 }).describe(
+      'Requests in work at once, open event streams included; more are told to wait and call again.',
+    ),
   })
   .prefault({});
 
@@ -49,6 +54,7 @@ export interface HttpConfig {
   allowedOrigins: readonly string[];
   bodyBytesMax: number;
   requestTimeoutMs: number;
+  requestsInFlightMax: number;
 }
 
 export function httpConfig(written: z.output<typeof httpPart>): HttpConfig {
@@ -59,5 +65,6 @@ export function httpConfig(written: z.output<typeof httpPart>): HttpConfig {
     allowedOrigins: written.allowedOrigins,
     bodyBytesMax: written.bodySizeMax,
     requestTimeoutMs: written.requestTimeout,
+    requestsInFlightMax: written.requestsInFlightMax,
   };
 }
