@@ -44,11 +44,23 @@ class SqliteDriver implements Driver {
     this.#config = config;
   }
 
+  /** The writer for one holder, in the order of asking. */
+  async lockWriter(): Promise<void> {
+    if (!(await this.#lock.acquire(this.#config.waitMsMax))) throw busy();
+    if (!this.#closed) return;
+    this.#lock.release();
+    throw closed();
+  }
+
+  unlockWriter(): void {
+    this.#lock.release();
+  }
+
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteSession> {
     if (this.#closed) throw closed();
-    return new SqliteSession(this.#config, this.#lock, this.#turns);
+    return new SqliteSession(this, this.#config, this.#turns);
   }
 
   async beginTransaction(session: SqliteSession): Promise<void> {
@@ -72,22 +84,23 @@ class SqliteDriver implements Driver {
   async destroy(): Promise<void> {
     this.#closed = true;
     // Whoever writes right now finishes first.
-    await this.#lock.acquire(this.#config.waitMsMax);
+    const free = await this.#lock.acquire(this.#config.waitMsMax);
     this.#config.reader.close();
     this.#config.writer.close();
+    if (free) this.#lock.release();
   }
 }
 
 /** What one query or transaction holds: nothing while it only reads, the writer from its first write to its end. */
 class SqliteSession implements DatabaseConnection {
+  readonly #driver: SqliteDriver;
   readonly #config: SqliteDialectConfig;
-  readonly #lock: FairLock;
   readonly #turns: EventLoopTurns;
   #writes = false;
 
-  constructor(config: SqliteDialectConfig, lock: FairLock, turns: EventLoopTurns) {
+  constructor(driver: SqliteDriver, config: SqliteDialectConfig, turns: EventLoopTurns) {
+    this.#driver = driver;
     this.#config = config;
-    this.#lock = lock;
     this.#turns = turns;
   }
 
@@ -112,11 +125,11 @@ class SqliteSession implements DatabaseConnection {
   end(): void {
     if (!this.#writes) return;
     this.#writes = false;
-    this.#lock.release();
+    this.#driver.unlockWriter();
   }
 
   async #becomeWriter(): Promise<void> {
-    if (!(await this.#lock.acquire(this.#config.waitMsMax))) throw busy();
+    await this.#driver.lockWriter();
     this.#writes = true;
   }
 
