@@ -108,7 +108,7 @@ export async function startGitHttpServer(options: {
   async function serve(request: IncomingMessage, response: ServerResponse, fault: ServerFault | null) {
     const body = await bodyOf(request);
     // In protocol v2 the references are asked by POST too; only the pack itself is spoilt.
-    const spoilt = body.includes('command=fetch') && body.includes('done') ? fault : null;
+    const spoilt = body.includes('command=fetch') ? fault : null;
     if (spoilt?.kind === 'silent-pack') return;
     const url = new URL(request.url ?? '/', 'http://server');
     const child = spawn(backend, [], {
