@@ -1,7 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { silentLogger } from '../base/logger.ts';
-import type { Host, HostListing, HostRepository, RepositoryLocation } from '../hosts/index.ts';
-import type { Mirror, MirrorSubject } from '../mirrors/index.ts';
+import {
+  createHosts,
+  type Host,
+  type HostListing,
+  type HostRepository,
+  type RepositoryLocation,
+} from '../hosts/index.ts';
+import { createMirrors, type Mirror, type MirrorSubject, type MirrorsOptions } from '../mirrors/index.ts';
+import { createGitFixture } from '../mirrors/testing/git-fixture.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/index.ts';
 import { overEachDatabase } from '../storage/testing/each-database.ts';
 import { createCatalog } from './create-catalog.ts';
@@ -304,6 +314,49 @@ overEachDatabase('a repository', (databases) => {
     await close();
   });
 });
+
+it('leads from a folder to the commit of each of its repositories', async () => {
+  const data = mkdtempSync(path.join(tmpdir(), 'periscope-catalog-'));
+  const clock = { now: () => Date.now() };
+  const commits = ['one', 'two'].map((name) =>
+    createGitFixture({ folder: path.join(data, 'src', name) }).commit({ 'a.txt': name }),
+  );
+  const storage = await openStorage(
+    { kind: 'sqlite', file: path.join(data, 'periscope.db') },
+    { clock, logger: silentLogger },
+  );
+  const mirrors = createMirrors(mirrorsOptions(data), { clock, logger: silentLogger });
+  const hosts = createHosts(
+    [{ kind: 'folder', name: 'local', folders: [path.join(data, 'src')], depthMax: 3 }],
+    { lsRemote: mirrors.lsRemote, clock },
+  );
+  const catalog = await createCatalog(never, { storage, hosts, mirrors, clock, logger: silentLogger });
+  await catalog.discover({ signal });
+  const resolved = await Promise.all(
+    catalog.repositories().map((one) => catalog.mirror(one).resolve(undefined, { signal })),
+  );
+  expect(resolved.map(({ commit }) => commit)).toEqual(commits);
+  await catalog.close();
+  await mirrors.close();
+  await storage.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+function mirrorsOptions(data: string): MirrorsOptions {
+  return {
+    folder: path.join(data, 'mirrors'),
+    worktreeFolder: path.join(data, 'worktrees'),
+    fetchTtlMs: 0,
+    fetchTimeoutMs: 10_000,
+    cloneTimeoutMs: 10_000,
+    readTimeoutMs: 10_000,
+    diskBytesMax: 0,
+    worktreesMax: 1,
+    worktreeBytesMax: 1 << 20,
+    batchProcessesMax: 2,
+    processesMax: 2,
+  };
+}
 
 type Answer = HostListing | Error | 'silence' | Promise<HostListing>;
 

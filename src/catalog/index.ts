@@ -9,4 +9,6 @@
  * Start at create-catalog.ts; record-listing.ts writes a host's answer, stored-repositories.ts reads the list back.
  */
 export { type CatalogDeps, createCatalog } from './create-catalog.ts';
+export { type MirrorSweepOptions, startMirrorSweep } from './mirror-sweep.ts';
+export { repositoriesNamed } from './stored-repositories.ts';
 export type { Catalog, CatalogOptions, HostStatus, Repository } from './types.ts';

@@ -61,3 +61,16 @@ export async function loadRepositories(db: Kysely<Schema>, hosts: readonly strin
 
 /** A host's name holds no slash. */
 const placeOf = (host: string, name: string): string => `${host}/${name}`;
+
+/** Present repositories called `owner/name` or `host/owner/name`, for commands that look at the folder without opening a catalog. */
+export async function repositoriesNamed(
+  db: Kysely<Schema>,
+  name: string,
+): Promise<{ id: number; host: string; name: string }[]> {
+  const rows = await db
+    .selectFrom('repository')
+    .select(['id', 'host', 'name'])
+    .where('present', '=', 1)
+    .execute();
+  return rows.filter((row) => row.name === name || `${row.host}/${row.name}` === name);
+}

@@ -77,13 +77,13 @@ export function nextBreak(bytes: Buffer, from: number, encoding: TextEncoding): 
   return -1;
 }
 
-/** Reaching a part of a blob costs git the whole way to it, so counting takes more at a time the farther it is. */
-const pagesAtOnce = (page: number): number => Math.min(32, Math.max(4, page >> 2));
+/** Reaching a part of a blob costs git the whole way to it, so counting takes many pages at a time: 32 MiB, held for a moment. */
+const pagesAtOnce = 32;
 
 async function countOn(index: LineIndex, read: ReadBytes): Promise<void> {
   const firstPage = index.pagesCounted;
   const start = firstPage * index.pageBytes;
-  const end = Math.min(index.sizeBytes, start + pagesAtOnce(firstPage) * index.pageBytes);
+  const end = Math.min(index.sizeBytes, start + pagesAtOnce * index.pageBytes);
   const bytes = await read(start, end);
   let page = firstPage;
   for (let from = 0; from < bytes.length; from += index.pageBytes, page++) {

@@ -8,3 +8,11 @@ export const foldersUnreadable = (host: string, folders: readonly string[], caus
     'Mount the folders or let the server read them; until then the repositories of the last good list are served.',
     { cause },
   );
+
+export const stillLooking = (host: string): PeriscopeError =>
+  new PeriscopeError(
+    'unavailable',
+    'hosts/still-looking',
+    `The folders of host "${host}" have not answered an earlier look yet.`,
+    'Look at the mounts below them; until they answer, the repositories of the last good list are served.',
+  );

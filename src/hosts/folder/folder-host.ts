@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { stillLooking } from '../errors.ts';
 import type { Host, OptionsOf } from '../types.ts';
 import { listFolders } from './folder-listing.ts';
 import { isInside } from './real-path.ts';
@@ -8,19 +9,23 @@ export function createFolderHost(options: OptionsOf<'folder'>): Host {
   const folders = options.folders.map((folder) => resolve(folder));
   // The real paths are learnt by listing: resolving them here could hang on a dead mount.
   let boundaries: readonly string[] = folders;
+  let isLooking = false;
 
   return {
     name: options.name,
     kind: 'folder',
     async list({ signal }) {
-      const { listing, realFolders } = await listFolders({
-        host: options.name,
-        folders,
-        depthMax: options.depthMax,
-        signal,
-      });
-      boundaries = [...folders, ...realFolders];
-      return listing;
+      // On a dead mount an aborted look goes on hanging, and each further one would hold another thread.
+      if (isLooking) throw stillLooking(options.name);
+      isLooking = true;
+      try {
+        const { name: host, depthMax } = options;
+        const { listing, realFolders } = await listFolders({ host, folders, depthMax, signal });
+        boundaries = [...folders, ...realFolders];
+        return listing;
+      } finally {
+        isLooking = false;
+      }
     },
     remoteAccess: () => null,
     permalink: () => null,

@@ -84,7 +84,8 @@ export async function walkFolder(root: string, options: WalkOptions): Promise<Fo
   return walk;
 }
 
-const readsAtOnce = 16;
+/** Each may hang on a dead mount, and holds one of the four threads that all of the process reads files with. */
+const readsAtOnce = 2;
 
 function addCandidate(walk: FolderWalk, place: Place, dotGit: Candidate['dotGit']): void {
   // Git takes its paths as process arguments, which Node passes as UTF-8 only.
