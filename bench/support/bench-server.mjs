@@ -13,7 +13,7 @@ export async function startBenchServer(folders) {
     homeFolder: homedir(),
     overrides: { dataFolder, folders, listenPort: 0, logLevel: 'warn' },
   });
-  const app = await createApp(config, { discoverAtStart: true });
+  const app = await createApp(config, { discoverAtStart: true, background: false });
   const { url } = await app.serve();
   const { token } = await app.tokens.create(
     {

@@ -1,5 +1,5 @@
+import { globMatcher } from '../base/glob.ts';
 import type { Party } from './party.ts';
-import { repositoryGlob } from './repository-glob.ts';
 import type { AccessOptions, AccessRule, GateSubject } from './types.ts';
 
 /** The config's rules, ready to be asked. */
@@ -19,7 +19,7 @@ export function createRuleBook(options: AccessOptions): RuleBook {
     effect: rule.effect,
     people: new Set(rule.people),
     groups: rule.groups,
-    globs: rule.repositories.map(repositoryGlob),
+    globs: rule.repositories.map(globMatcher),
     shown: `access.rules[${index}]`,
   }));
   const groups = new Map<string, string[]>();

@@ -15,6 +15,7 @@ import {
 import { systemClock } from '../base/clock.ts';
 import { ClosingStack } from '../base/closing-stack.ts';
 import { PeriscopeError } from '../base/errors.ts';
+import { repositoriesNamed } from '../catalog/index.ts';
 import type { Config } from '../config/index.ts';
 import { createHosts } from '../hosts/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
@@ -53,12 +54,7 @@ export async function openAdministration(config: Config): Promise<Administration
     async explain(who, repository) {
       const token = (await tokens.list()).find(({ id }) => id === who);
       const caller = token ? callerOf(token, conversation, signal) : personCaller(who, conversation, signal);
-      const rows = await storage.db
-        .selectFrom('repository')
-        .select(['id', 'host', 'name'])
-        .where('present', '=', 1)
-        .execute();
-      const found = rows.filter(({ host, name }) => name === repository || `${host}/${name}` === repository);
+      const found = await repositoriesNamed(storage.db, repository);
       if (found.length !== 1) throw notOneRepository(repository, found.length);
       return gate.explain(caller, found[0]!);
     },

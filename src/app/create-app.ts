@@ -16,13 +16,14 @@ import {
 import { systemClock } from '../base/clock.ts';
 import { ClosingStack } from '../base/closing-stack.ts';
 import type { Logger } from '../base/logger.ts';
-import { type Catalog, createCatalog } from '../catalog/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Catalog, createCatalog, startMirrorSweep } from '../catalog/index.ts';
+import type { Config, Role } from '../config/index.ts';
 import { createContent } from '../content/index.ts';
 import { createHosts } from '../hosts/index.ts';
 import { type Credential, createHttpMetrics, createHttpServer, createSocketServer } from '../http/index.ts';
+import { createEvents, createJobs } from '../jobs/index.ts';
 import { type CallerFor, createMcpEndpoint } from '../mcp/index.ts';
-import { createMirrors } from '../mirrors/index.ts';
+import { createMirrors, type MirrorCounters } from '../mirrors/index.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import { createScanPool } from '../search/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
@@ -34,6 +35,8 @@ import { periscopeVersion } from './version.ts';
 export interface AppOptions {
   /** Wait for every host's list before anything is answered; else the last good lists are served at once. */
   discoverAtStart: boolean;
+  /** Keep mirrors fresh in the background: for servers, not for a single command. */
+  background: boolean;
   /** Default: made from the config. */
   logger?: Logger;
   /** Where worker code lies compiled; tests that run from source say it. */
@@ -47,6 +50,8 @@ export interface App {
   readonly catalog: Catalog;
   readonly audit: Audit;
   readonly storage: Storage;
+  /** Work that git was given so far. */
+  mirrorCounters(): MirrorCounters;
   /** Who a credential stands for, looked up anew at each call. Fails with `unauthenticated`. */
   authenticate(credential: Credential): Promise<CallerFor>;
   /** The operator's own shell. */
@@ -86,9 +91,22 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     }),
   );
   const hosts = createHosts(config.hosts, { lsRemote: mirrors.lsRemote, clock });
+  const does = (role: Role) => config.roles.includes(role);
   const catalog = closing.add(
-    await createCatalog(config.catalog, { storage, hosts, mirrors, clock, logger }),
+    await createCatalog(
+      { ...config.catalog, discovers: does('indexer') },
+      { storage, hosts, mirrors, clock, logger },
+    ),
   );
+  const events = createEvents({ keepMax: 100_000 }, { storage, clock });
+  const jobs = closing.add(
+    createJobs(jobLimits, { storage, clock, logger, events, owner, random: Math.random }),
+  );
+  if (options.background) {
+    const roles = { enqueues: does('indexer'), works: does('worker') };
+    const intervalMs = config.catalog.discoveryIntervalMs;
+    closing.add(startMirrorSweep({ intervalMs, concurrency: 4, ...roles }, { catalog, jobs, logger }));
+  }
   const gate = createGate(config.access, { hosts, clock });
   const content = createContent(config.content, { policyOf: () => letThrough });
   const scans = closing.add(
@@ -139,6 +157,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     catalog,
     audit,
     storage,
+    mirrorCounters: () => mirrors.counters(),
     authenticate,
     localCaller: () => localCaller({ id: randomUUID(), certainty: 'exact' }, new AbortController().signal),
     serve: async () => {
@@ -163,6 +182,13 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   };
 }
 
+const jobLimits = {
+  depthMax: 20_000,
+  finishedMax: 1000,
+  retryFirstMs: 1000,
+  retryMostMs: 300_000,
+  closeWaitMs: 5000,
+};
 const mcpLimits = { keepAliveMs: 15_000, subscriptionsMax: 1000 };
 const httpLimits = { requestsInFlightMax: 1000, tokenRecheckMs: 3000, closeGraceMs: 5000 };
 

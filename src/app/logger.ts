@@ -25,7 +25,15 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 type Write = (level: Level, message: string, fields: Record<string, unknown> | undefined) => void;
 
 function jsonWriter(level: LoggerOptions['level'], stream: NodeJS.WritableStream): Write {
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
   return (at, message, fields) => {
     if (log.isLevelEnabled(at)) log[at](masked(fields ?? {}), maskSecrets(message));
   };

@@ -25,7 +25,9 @@ it('with an interval of 0 never runs', async () => {
   let begun = 0;
   const timer = repeat(
     0,
-    async () => void (begun += 1),
+    async () => {
+      begun += 1;
+    },
     () => {},
   );
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 import type { Caller } from '../access/index.ts';
 import { type App, createApp } from '../app/index.ts';
+import { PeriscopeError } from '../base/errors.ts';
 import type { Config } from '../config/index.ts';
 import type { CallerFor, RequestFacts } from '../mcp/index.ts';
 import type { Operations } from '../operations/index.ts';
@@ -25,7 +26,8 @@ export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promi
   if (url && token) return remoteSession({ kind: 'url', url, token });
   if (!token && (await isListening(config.dataFolder.socket)))
     return remoteSession({ kind: 'socket', path: config.dataFolder.socket });
-  const app = await createApp(config, { discoverAtStart: true });
+  if (config.hosts.length === 0) throw nothingToOpen(config.dataFolder.folder);
+  const app = await createApp(config, { discoverAtStart: true, background: false });
   return localSession(app, token);
 }
 
@@ -66,4 +68,13 @@ async function isListening(socketPath: string): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+function nothingToOpen(dataFolder: string): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'cli/nothing-to-open',
+    `No Periscope server runs on the data folder ${dataFolder}, and no config there names a host.`,
+    'Start periscope up FOLDER..., or write hosts into periscope.yaml.',
+  );
 }

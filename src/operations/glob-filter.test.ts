@@ -22,5 +22,9 @@ describe('globs mean over whole paths what people mean by them', () => {
   check(['*'], '.env', true);
   check(['a[1].ts'], 'x/a[1].ts', true);
   check(['my file, v2.txt'], 'docs/my file, v2.txt', true);
+  check(['*.[jt]s'], 'a/b.js', true);
+  check(['*.[jt]s'], 'a/b.cs', false);
+  check(['v[0-9].txt'], 'v7.txt', true);
+  check([`${'*a'.repeat(12)}b`], `${'a'.repeat(60)}`, false);
   check([], 'anything', true);
 });

@@ -81,6 +81,14 @@ describe('the very same call, again and again', () => {
     ['run', 'run', 'run', 'run'],
   );
   check(
+    'is new at another place of the same answer',
+    [
+      { tool: 'read_file', input: { a: 1, after: { line: 1 } } },
+      { tool: 'read_file', input: { a: 1, after: { line: 2 } } },
+    ],
+    ['run', 'run'],
+  );
+  check(
     'the order of keys does not matter',
     [
       { tool: 'read_file', input: { a: 1, b: 2 } },

@@ -98,7 +98,7 @@ function isExact(call: GuardedCall): boolean {
 }
 
 function callKey({ operation, input, state }: GuardedCall): string {
-  const canonical = JSON.stringify(input, Object.keys(input).sort());
+  const canonical = JSON.stringify(Object.entries(input).sort(([left], [right]) => (left < right ? -1 : 1)));
   return createHash('sha256').update(`${operation.name}\0${canonical}\0${state}`).digest('base64');
 }
 

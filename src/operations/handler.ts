@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Audit, Caller, Gate } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
@@ -69,7 +70,10 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
 
   async function withTimeout(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
     const deadline = AbortSignal.timeout(options.timeoutMs);
-    const bounded = { ...caller, signal: AbortSignal.any([caller.signal, deadline]) };
+    const signal = AbortSignal.any([caller.signal, deadline]);
+    // One call may wait for many reads side by side; that is no leak.
+    setMaxListeners(0, signal);
+    const bounded = { ...caller, signal };
     try {
       return await run(call, bounded, seen);
     } catch (error) {
@@ -94,10 +98,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     if (target) seen.repository = target.repository;
     const operation = redirected(asked, target, notes);
     seen.tool = operation.name;
-    const input =
-      operation === asked
-        ? parsed.input
-        : parseInput(operation, { ...parsed.input, cursor: undefined }).input;
+    const input = operation === asked ? parsed.input : parseInput(operation, routed.input).input;
     if (operation.localOnly && caller.destination === 'external') throw localOnly(operation.name);
 
     const commit = target?.revision.commit ?? null;

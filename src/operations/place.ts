@@ -2,7 +2,8 @@ import type { Target } from './types.ts';
 
 /** `owner/name@revision:path` as answers cite it, with the commit, so that it can be found again. */
 export function placeOf(target: Target, path: string = target.path): string {
-  return `${target.repository.name}@${target.revision.revision}:${path}`;
+  const { kind, commit, revision } = target.revision;
+  return `${target.repository.name}@${kind === 'commit' ? shortCommit(commit) : revision}:${path}`;
 }
 
 export function commitNote(target: Target): string {

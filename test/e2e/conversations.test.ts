@@ -152,7 +152,7 @@ describe('a model that calls wrongly ends at the right lines within two extra ca
       ({ answer }) => read({ cursor: answer!.cursor }),
       ({ answer }) => read({ cursor: answer!.cursor }),
     ],
-    line120,
+    'export const line220 = 220;',
   );
 });
 

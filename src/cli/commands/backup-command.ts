@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { createLogger, storageOptions } from '../../app/index.ts';
+import { systemClock } from '../../base/clock.ts';
 import { restoreStorage } from '../../storage/index.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
@@ -17,13 +19,18 @@ export function addBackupCommands(program: Command): void {
       }),
     );
   addGlobalOptions(program.command('restore'))
-    .description('Put a backup in the place of the database. Stop the server first.')
+    .description('Put a backup in the place of the database. A running server sees it at once.')
     .argument('<file>', 'as periscope backup wrote it')
-    .option('--replace', 'what is there now is given up')
-    .action(async (file: string, options: GlobalOptions & { replace?: boolean }) => {
+    .option('--overwrite', 'what is there now is given up')
+    .action(async (file: string, options: GlobalOptions & { overwrite?: boolean }) => {
       try {
         const config = await configOf(options);
-        await restoreStorage(config.storage, file, { replace: options.replace ?? false });
+        await restoreStorage(
+          await storageOptions(config),
+          file,
+          { overwrite: options.overwrite ?? false },
+          { clock: systemClock, logger: createLogger(config.log) },
+        );
         process.stdout.write(`Restored ${file}.\n`);
       } catch (fault) {
         reportFailure(fault, false);

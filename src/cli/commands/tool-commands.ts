@@ -23,10 +23,10 @@ export function addToolCommands(program: Command): void {
 function addToolCommand(program: Command, description: OperationDescription): void {
   const properties = description.inputSchema['properties'] as Record<string, PropertySchema>;
   const command = addGlobalOptions(program.command(description.name))
-    .alias(description.name.replaceAll('_', '-'))
     .summary(description.title)
     .description(description.description)
     .option('--json', 'the structured answer, for programs');
+  if (description.name.includes('_')) command.alias(description.name.replaceAll('_', '-'));
   const arguments_ = positional.filter((name) => Object.hasOwn(properties, name));
   if (Object.hasOwn(properties, 'pattern')) command.argument('[pattern]', properties['pattern']?.description);
   for (const name of arguments_) command.argument(`[${name}]`, properties[name]?.description);

@@ -42,7 +42,7 @@ async function up(folders: string[], options: UpOptions): Promise<void> {
     ...(options.port === undefined ? {} : { listenPort: options.port }),
     ...(options.role ? { roles: options.role } : {}),
   });
-  const app = await createApp(config, { discoverAtStart: true });
+  const app = await createApp(config, { discoverAtStart: true, background: true });
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

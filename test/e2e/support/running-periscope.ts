@@ -44,6 +44,7 @@ export async function startPeriscope({ config, serve = false }: RunningOptions):
   const loaded = await loadConfig({ file: configFile, env: {}, cwd: dataFolder, homeFolder: homedir() });
   const app = await createApp(loaded, {
     discoverAtStart: true,
+    background: false,
     logger: silentLogger,
     scanWorkerFile: await scanWorker(),
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../base/testing/seeded-random.ts';
-import { repositoryGlob } from './repository-glob.ts';
+import { globMatcher } from './glob.ts';
 
 describe('a glob covers the names that are meant and no other', () => {
   const check = (glob: string, covered: string[], others: string[]) =>
     it(JSON.stringify(glob), () => {
-      const matches = repositoryGlob(glob);
+      const matches = globMatcher(glob);
       expect([...covered, ...others].filter(matches)).toEqual(covered);
     });
 
@@ -50,12 +50,12 @@ it('agrees with a plain backtracking matcher on 20 000 random globs and names', 
   for (let round = 0; round < 20_000; round++) {
     const glob = text(['a', 'b', '/', '*', '**', '?', '**/'], 7);
     const name = text(['a', 'b', '/'], 7);
-    expect([seed, glob, name, repositoryGlob(glob)(name)]).toEqual([seed, glob, name, naive(glob, name)]);
+    expect([seed, glob, name, globMatcher(glob)(name)]).toEqual([seed, glob, name, naive(glob, name)]);
   }
 });
 
 it('a name made to slow the matcher down is answered at once', () => {
-  const matches = repositoryGlob(`${'*a'.repeat(50)}b`);
+  const matches = globMatcher(`${'*a'.repeat(50)}b`);
   expect(matches('a'.repeat(500))).toBe(false);
 });
 

@@ -1,12 +1,12 @@
 /**
- * A rule's glob over repository names, in exact letter case, because git hosts differ in theirs. `*` and `?` never cross a slash, `**`
+ * A glob over names and paths, in exact letter case, because git hosts differ in theirs. `*` and `?` never cross a slash, `**`
  * does, `{a,b}` is either, `\` takes a special character as itself; every other character is itself, brackets, parentheses and quotes
  * included. A glob that is written exactly like a name means that name.
  *
- * No regular expression: whoever may create a repository chooses its name, and a backtracking matcher on `*a*a*a*b` takes minutes for
+ * No regular expression: whoever creates a repository or calls a tool chooses the text, and a backtracking matcher on `*a*a*a*b` takes minutes for
  * one of 60 letters. Here a glob of m steps over a name of n characters takes m × n.
  */
-export function repositoryGlob(glob: string): (name: string) => boolean {
+export function globMatcher(glob: string): (name: string) => boolean {
   // Most names differ from most globs at once; only the others are worth the steps.
   const [prefix] = /^[^*?{\\]*/.exec(glob)!;
   if (prefix === glob) return (name) => name === glob;
