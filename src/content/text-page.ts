@@ -113,6 +113,7 @@ function characterEnd(bytes: Buffer, to: number, encoding: TextEncoding): number
 /** Offset after the last line break between `from` and `to`; `from` where there is none. */
 function afterLastBreak(bytes: Buffer, from: number, to: number, encoding: TextEncoding): number {
   const unit = unitBytes(encoding);
+  if (unit === 1) return Math.max(from, to === 0 ? 0 : bytes.lastIndexOf(0x0a, to - 1) + 1);
   for (let at = to - unit; at >= from; at -= unit) {
     if (nextBreak(bytes.subarray(at, at + unit), 0, encoding) > 0) return at + unit;
   }
