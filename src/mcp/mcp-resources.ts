@@ -11,6 +11,7 @@ import {
 import type { Caller } from '../access/index.ts';
 import { asPeriscopeError } from '../base/errors.ts';
 import type { MentionJson } from '../contract/index.ts';
+import { mentionOf } from '../operations/index.ts';
 import { errorText } from './error-text.ts';
 import { fileTemplate, parseResourceUri, repositoryTemplate, repositoryUri } from './resource-uris.ts';
 import type { McpDeps } from './types.ts';
@@ -75,7 +76,7 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
       const address = parseResourceUri(uri);
       if (!address) throw new ResourceNotFoundError(uri, `There is no resource ${uri}.`);
       if (address.kind === 'repository') {
-        const text = await operations.expandMentions(`@repo:${address.name}`, caller);
+        const text = await operations.expandMentions(mentionOf(address.name), caller);
         return { contents: [{ uri, mimeType: 'text/markdown', text }] };
       }
       const { repository, path } = address;

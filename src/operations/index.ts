@@ -8,6 +8,7 @@
  */
 export { createOperations, type OperationsDeps } from './handler.ts';
 export { instructions } from './instructions.ts';
+export { mentionOf } from './mentions.ts';
 export { describeOperations, isOperation } from './registry.ts';
 export type {
   Operation,

@@ -21,7 +21,7 @@ export function listMentions(
     .sort((a, b) => a.rank! - b.rank! || (a.repository.name < b.repository.name ? -1 : 1));
   const mentions = ranked.slice(0, limit).map(({ repository }): MentionJson => {
     const name = names.shortest(repository);
-    return { name, host: repository.host, defaultBranch: repository.defaultBranch, insert: `@repo:${name}` };
+    return { name, host: repository.host, defaultBranch: repository.defaultBranch, insert: mentionOf(name) };
   });
   return { mentions, reason: mentions.length === 0 ? emptyReason(wanted, visible, hosts) : null };
 }
@@ -48,9 +48,17 @@ export function expandMentions(text: string, visible: readonly Repository[]): st
     : `Repositories mentioned, to be read through Periscope:\n${blocks.join('\n')}`;
 }
 
+/** `@repo:name`, in quotes where the name would not end by itself. */
+export function mentionOf(name: string): string {
+  return /[\s,;()"'`]|[.:?!]$/.test(name) ? `@repo:"${name.replaceAll('"', '\\"')}"` : `@repo:${name}`;
+}
+
 function mentionedNames(text: string): Set<string> {
+  const mentions = text.matchAll(/@repo:(?:"((?:[^"\\]|\\.)+)"|([^\s,;()"'`]+))/g);
   return new Set(
-    [...text.matchAll(/@repo:([^\s,;()"'`]+)/g)].map((match) => match[1]!.replace(/[.:?!]+$/, '')),
+    [...mentions].map(([, quoted, bare]) =>
+      quoted === undefined ? bare!.replace(/[.:?!]+$/, '') : quoted.replaceAll('\\"', '"'),
+    ),
   );
 }
 
