@@ -4,7 +4,7 @@
  * So far the regex matcher (regex/): RE2's syntax, linear time whatever the pattern, line by line over UTF-8. Start reading at
  * regex/regex.ts. A pattern is parsed (parser.ts), compiled to an automaton over bytes (compiler.ts), made deterministic while it
  * runs (lazy-dfa.ts); single lines are matched by line-matcher.ts, whole texts by block-scanner.ts with the compiled loops of
- * kernels.as.ts. Why it is our own: docs/decisions/regex-matcher.md.
+ * kernels.as.ts. Why it is our own: docs/decisions/0021-regex-matcher.md.
  */
 export type { ByteRange } from './regex/line-matcher.ts';
 export type { LiteralQuery } from './regex/literal-query.ts';

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SeededRandom } from '../../src/base/testing/seeded-random.ts';
 import {
-  damagedPattern,
-  type RandomQuestion,
-  randomQuestion,
-} from '../../src/search/regex/testing/random-patterns.ts';
-import {
   type Comparison,
   compareWithGo,
   emptyComparison,
   type GoAnswer,
-} from '../../src/search/regex/testing/recorded-answers.ts';
+} from '../../src/search/regex/testing/go-comparison.ts';
+import {
+  damagedPattern,
+  type RandomQuestion,
+  randomQuestion,
+} from '../../src/search/regex/testing/random-patterns.ts';
 
 const LINES_PER_PATTERN = 12;
 /** One pattern in so many is damaged, to compare what is refused. */
@@ -35,8 +35,8 @@ export function runRegexSoak({ seed, rounds }: RegexSoakOptions): Comparison {
   const questions = Array.from({ length: rounds }, (_, round) => soakQuestion(random, round));
   const answers = askGo(questions);
   const comparison = emptyComparison();
-  for (const [index, { pattern, lines }] of questions.entries()) {
-    compareWithGo(pattern, lines, answers[index]!, comparison);
+  for (const [index, question] of questions.entries()) {
+    compareWithGo({ ...question, go: answers[index]! }, comparison);
   }
   return comparison;
 }

@@ -3,7 +3,7 @@ import { encodingBoundary } from './bad-bytes.ts';
 import { LINE_FEED } from './code-point-set.ts';
 import { LINE_FILLER } from './compiler.ts';
 import type { FragmentTables } from './fragments.ts';
-import { BLOCK_SIZE, Kernels } from './kernels.ts';
+import { BLOCK_SIZE, Kernels, LOCATED_MAX } from './kernels.ts';
 import { CROWDED, DEAD, type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
 import { isWordByte } from './named-classes.ts';
 import { PayoffRecord } from './payoff-record.ts';
@@ -27,7 +27,27 @@ export interface Shortcuts {
   shifts?: ShiftTable | undefined;
 }
 
-/** Finds the lines of a text that match, block by block, with the compiled loops. It says where; it does not know ranges or line numbers. */
+/** A line's start in a text, and its number, counted from 1. */
+export interface LinePlace {
+  offset: number;
+  number: number;
+}
+
+/** A line of a text; `end` lies before its line break. */
+export interface LocatedLine {
+  number: number;
+  start: number;
+  end: number;
+}
+
+export interface LinesRead {
+  /** Matching lines, in order. */
+  lines: LocatedLine[];
+  /** Where to go on. */
+  next: LinePlace;
+}
+
+/** Finds the matching lines of a text, block by block, with the compiled loops. */
 export class BlockScanner {
   readonly #dfa: LazyDfa;
   readonly #kernels = new Kernels();
@@ -45,59 +65,29 @@ export class BlockScanner {
     kernels.classes = dfa.classOf;
     if (dfa.tracksWords)
       kernels.wordBytes = Uint8Array.from({ length: 256 }, (_, byte) => Number(isWordByte(byte)));
-    if (fragments) kernels.fragments = fragments.tables;
+    if (fragments) kernels.fragments = fragments;
     if (shifts) kernels.shifts = shifts.shifts;
     dfa.moveTo(kernels);
   }
 
-  /** Counts line feeds in [from, to). */
-  countLines(text: Uint8Array, from: number, to: number): number {
-    const { bytes, block, run } = this.#kernels;
-    let count = 0;
-    for (let at = from; at < to; at += BLOCK_SIZE) {
-      const piece = text.subarray(at, Math.min(to, at + BLOCK_SIZE));
-      bytes.set(piece, block);
-      count += run.countLineFeeds(block, block + piece.length);
-    }
-    return count;
-  }
-
-  /**
-   * Reads some whole lines from `from`, a line's start, on. Returns where the next ones start and, in ascending order, an
-   * offset within (or at the end of) each matching line.
-   */
-  scanSome(text: Uint8Array, from: number, meter: WorkMeter): { to: number; hits: number[] } {
+  /** Reads some whole lines of a text from `place` on, and tells at most `limit` of those that match. */
+  read(text: Uint8Array, place: LinePlace, limit: number, meter: WorkMeter): LinesRead {
     this.#dfa.meter = meter;
-    const to = blockEnd(text, from);
-    if (to === undefined) return this.#scanLongLine(text, from, meter);
-    meter.spend(to - from);
-    const hits = this.#scanBlock(text, from, to);
-    const shift = from - this.#kernels.block;
-    for (let i = 0; i < hits.length; i++) hits[i]! += shift;
-    return { to, hits };
+    const to = blockEnd(text, place.offset);
+    if (to === undefined) return this.#readLongLine(text, place, meter);
+    meter.spend(to - place.offset);
+    return this.#readBlock(text, place, to, limit);
   }
 
-  #scanBlock(text: Uint8Array, from: number, to: number): number[] {
-    const { block } = this.#kernels;
+  #readBlock(text: Uint8Array, place: LinePlace, to: number, limit: number): LinesRead {
+    const { block, run } = this.#kernels;
     const isLast = to === text.length;
-    let end = this.#load(text, from, to);
-    if (isLast) end = this.#withoutLineBreak(end);
-    const start = { at: block, isFirst: from === 0 };
-    if (this.#useFragments?.isWorthwhile(to - from)) {
-      const hits = this.#runCandidates(start, end, isLast);
-      if (hits) return hits;
-    }
-    this.#setSkipping(this.#useShifts?.isWorthwhile(to - from) ?? false);
-    const isLarge = end - block >= FOUR_LANES_FROM;
-    const hits =
-      isLarge && !this.#skips && !this.#dfa.isResting
-        ? this.#runFourLanes(start, end, isLast)
-        : this.#runOneLane(start, end, isLast);
-    if (this.#skips) {
-      const read = this.#kernels.run.takeShiftsRead();
-      this.#useShifts!.record(this.#kernels.run.takeBytesSkipped(), read * SKIPPED_PER_READ);
-    }
-    return hits;
+    const blockEnd = this.#load(text, place.offset, to);
+    const end = isLast ? this.#withoutLineBreak(blockEnd) : blockEnd;
+    const hits = this.#runBlock(end, place.offset === 0, isLast);
+    const lines = this.#locate(hits, place, end, limit);
+    if (isLast) return { lines, next: { offset: to, number: 0 } };
+    return { lines, next: { offset: to, number: place.number + run.countLineFeeds(block, blockEnd) } };
   }
 
   /** Copies bytes to the block, as the automaton wants them. Returns their end. */
@@ -118,45 +108,75 @@ export class BlockScanner {
     return end;
   }
 
-  get #skips(): boolean {
-    return this.#dfa.marksStarts;
+  /** Runs over the block in the way that suits it, up to `end`. */
+  #runBlock(end: number, isFirst: boolean, isLast: boolean): HitRun[] {
+    const length = end - this.#kernels.block;
+    if (this.#useFragments?.isWorthwhile(length)) {
+      const hits = this.#runCandidates(end, isFirst, isLast);
+      if (hits) return hits;
+    }
+    if (this.#useShifts?.isWorthwhile(length)) return this.#runSkipping(end, isFirst, isLast);
+    this.#setSkipping(false);
+    if (length < FOUR_LANES_FROM || this.#dfa.isResting) return this.#runOneLane(end, isFirst, isLast);
+    return this.#runFourLanes(end, isFirst, isLast);
   }
 
+  /** Runs only the lines that hold a fragment; undefined if those are too much of the text. */
+  #runCandidates(end: number, isFirst: boolean, isLast: boolean): HitRun[] | undefined {
+    const { block, run, hits } = this.#kernels;
+    const count = run.findCandidates(block, end);
+    const candidateBytes = run.lengthOfCandidates();
+    this.#useFragments!.record(end - block, candidateBytes / CANDIDATE_PART_MAX);
+    if (candidateBytes > (end - block) * CANDIDATE_PART_MAX) return undefined;
+    if (count === 0) return [];
+    this.#syncStarts();
+    const from = run.candidateStart(0);
+    this.#kernels.setLane(0, {
+      state: this.#startState(isFirst && from === block),
+      at: from,
+      end: run.candidateEnd(0),
+      hit: hits,
+    });
+    const endsText = isLast && run.candidateEnd(count - 1) === end;
+    this.#finishLane(0);
+    for (let next = 1; next >= 0; ) {
+      next = run.runCandidates(next, count);
+      if (next >= 0) {
+        this.#buildFor(0);
+        this.#finishLane(0);
+      }
+    }
+    this.#dfa.bytesCached += candidateBytes;
+    if (endsText) this.#endText(0);
+    return [this.#hitsOf(0, hits)];
+  }
+
+  #runSkipping(end: number, isFirst: boolean, isLast: boolean): HitRun[] {
+    const { run } = this.#kernels;
+    this.#setSkipping(true);
+    const hits = this.#runOneLane(end, isFirst, isLast);
+    const read = run.takeShiftsRead();
+    this.#useShifts!.record(run.takeBytesSkipped(), read * SKIPPED_PER_READ);
+    return hits;
+  }
+
+  /** Left on or off until the other is wanted, since it goes through the whole table. */
   #setSkipping(on: boolean): void {
     this.#dfa.marksStarts = on;
     this.#kernels.run.setShiftRows(on ? this.#shifts!.rows : 0);
   }
 
-  /** Runs only the lines that hold a fragment; undefined if those are too much of the text. */
-  #runCandidates(start: Start, end: number, isLast: boolean): number[] | undefined {
-    const kernels = this.#kernels;
-    const { block } = kernels;
-    const candidates = kernels.candidates(kernels.run.findCandidates(block, end));
-    let candidateBytes = 0;
-    for (let i = 0; i < candidates.length; i += 2) candidateBytes += candidates[i + 1]! - candidates[i]!;
-    this.#useFragments!.record(end - block, candidateBytes / CANDIDATE_PART_MAX);
-    if (candidateBytes > (end - block) * CANDIDATE_PART_MAX) return undefined;
-    const hits: number[] = [];
-    for (let i = 0; i < candidates.length; i += 2) {
-      const at = candidates[i]!;
-      const lineEnd = candidates[i + 1]!;
-      const line = { at, isFirst: start.isFirst && at === start.at };
-      for (const hit of this.#runOneLane(line, lineEnd, isLast && lineEnd === end)) hits.push(hit);
-    }
-    return hits;
-  }
-
-  #runOneLane(start: Start, end: number, isLast: boolean): number[] {
-    const { hits, run } = this.#kernels;
+  #runOneLane(end: number, isFirst: boolean, isLast: boolean): HitRun[] {
+    const { block, hits, run } = this.#kernels;
     this.#syncStarts();
-    this.#kernels.setLane(0, { state: this.#startState(start), at: start.at, end, hit: hits });
+    this.#kernels.setLane(0, { state: this.#startState(isFirst), at: block, end, hit: hits });
     run.skipLane(0);
     this.#finishLane(0);
     if (isLast) this.#endText(0);
-    return this.#hitsOf(0, hits);
+    return [this.#hitsOf(0, hits)];
   }
 
-  #startState({ isFirst }: Start): number {
+  #startState(isFirst: boolean): number {
     return this.#dfa.starts[isFirst ? behind.textStart : behind.lineStart]!;
   }
 
@@ -204,41 +224,37 @@ export class BlockScanner {
 
   /** Decides the last line of the text, before whose line break a lane has stopped. */
   #endText(lane: number): void {
-    const kernels = this.#kernels;
-    const state = kernels.laneState(lane);
+    const state = this.#kernels.laneState(lane);
     if (state === DECIDED || !this.#dfa.endsMatch(state, this.#dfa.endClass)) return;
-    kernels.run.hitLane(lane);
+    this.#kernels.run.hitLane(lane);
   }
 
-  #runFourLanes(start: Start, end: number, isLast: boolean): number[] {
+  #runFourLanes(end: number, isFirst: boolean, isLast: boolean): HitRun[] {
     const kernels = this.#kernels;
     const { block, hits } = kernels;
     this.#syncStarts();
     const begins: number[] = [];
-    let at = start.at;
+    let at = block;
     for (let lane = 0; lane < 4; lane++) {
       begins.push(at);
-      const cut =
-        lane === 3
-          ? end
-          : kernels.bytes.lastIndexOf(LINE_FEED, block + (((end - block) * (lane + 1)) >> 2)) + 1;
-      const laneEnd = Math.max(at, cut);
-      const state = this.#startState({ at, isFirst: start.isFirst && lane === 0 });
+      const quarter = block + (((end - block) * (lane + 1)) >> 2);
+      const laneEnd = lane === 3 ? end : Math.max(at, kernels.bytes.lastIndexOf(LINE_FEED, quarter) + 1);
+      const state = this.#startState(isFirst && lane === 0);
       kernels.setLane(lane, { state, at, end: laneEnd, hit: hits + 4 * (at - block) });
       at = laneEnd;
     }
-    this.#runInStep(begins, start.isFirst);
+    this.#runInStep(begins, isFirst);
     if (isLast) this.#endText(3);
-    return begins.flatMap((begin, lane) => this.#hitsOf(lane, hits + 4 * (begin - block)));
+    return begins.map((begin, lane) => this.#hitsOf(lane, hits + 4 * (begin - block)));
   }
 
-  /** All four lanes to their ends. */
+  /** Runs all four lanes to their ends. */
   #runInStep(begins: readonly number[], isFirst: boolean): void {
     const kernels = this.#kernels;
     const dfa = this.#dfa;
-    // The flush that each lane's state was made in.
-    const madeIn = [dfa.flushes, dfa.flushes, dfa.flushes, dfa.flushes];
     const flushes = dfa.flushes;
+    // The flush that each lane's state was made in.
+    const madeIn = begins.map(() => flushes);
     for (let done = false; !done && dfa.flushes === flushes && !dfa.isResting; ) {
       const before = this.#distance();
       done = kernels.run.runFour() !== 0;
@@ -250,15 +266,10 @@ export class BlockScanner {
       }
     }
     // One lane is done, or states were dropped: finish one after the other. Four might go on dropping each other's states for ever.
-    for (let lane = 0; lane < 4; lane++) {
-      const at = kernels.laneAt(lane);
+    for (const [lane, begin] of begins.entries()) {
       if (madeIn[lane] !== dfa.flushes && kernels.laneState(lane) !== DECIDED) {
-        const lineStart = Math.max(begins[lane]!, kernels.bytes.lastIndexOf(LINE_FEED, at - 1) + 1);
-        kernels.moveLane(
-          lane,
-          this.#startState({ at, isFirst: isFirst && lineStart === begins[0] }),
-          lineStart,
-        );
+        const lineStart = Math.max(begin, kernels.bytes.lastIndexOf(LINE_FEED, kernels.laneAt(lane) - 1) + 1);
+        kernels.moveLane(lane, this.#startState(isFirst && lineStart === kernels.block), lineStart);
       }
       this.#finishLane(lane);
     }
@@ -276,9 +287,8 @@ export class BlockScanner {
     return this.#dfa.table[kernels.laneState(lane) + this.#dfa.classOf[kernels.bytes[at]!]!] === UNKNOWN;
   }
 
-  #hitsOf(lane: number, from: number): number[] {
-    const kernels = this.#kernels;
-    return Array.from(kernels.words.subarray(from >> 2, kernels.laneHit(lane) >> 2));
+  #hitsOf(lane: number, from: number): HitRun {
+    return { from, count: (this.#kernels.laneHit(lane) - from) >> 2 };
   }
 
   /** The loops read the start states from memory, so they must follow the automaton's. */
@@ -288,37 +298,61 @@ export class BlockScanner {
     this.#kernels.starts = this.#dfa.starts;
   }
 
+  /** The lines that hits lie in, of a block that begins at `place`. */
+  #locate(runs: readonly HitRun[], place: LinePlace, end: number, limit: number): LocatedLine[] {
+    const { block, run } = this.#kernels;
+    const shift = place.offset - block;
+    const lines: LocatedLine[] = [];
+    let { number } = place;
+    let at = block;
+    for (const { from, count } of runs) {
+      for (let done = 0; done < count && lines.length < limit; ) {
+        const some = Math.min(count - done, LOCATED_MAX, limit - lines.length);
+        run.locateHits(from + 4 * done, some, at, end);
+        const located = this.#kernels.located(some);
+        for (let i = 0; i < located.length; i += 3) {
+          at = located[i]!;
+          number += located[i + 2]!;
+          lines.push({ number, start: at + shift, end: located[i + 1]! + shift });
+        }
+        done += some;
+      }
+    }
+    return lines;
+  }
+
   /** A line that does not fit a block is read in pieces, the state carried from one to the next. */
-  #scanLongLine(text: Uint8Array, from: number, meter: WorkMeter): { to: number; hits: number[] } {
+  #readLongLine(text: Uint8Array, place: LinePlace, meter: WorkMeter): LinesRead {
     const kernels = this.#kernels;
-    this.#setSkipping(false);
     this.#syncStarts();
-    let state = this.#startState({ at: from, isFirst: from === 0 });
-    const hits: number[] = [];
-    for (let at = from; ; ) {
+    let state = this.#startState(place.offset === 0);
+    let matches = false;
+    for (let at = place.offset; ; ) {
       const piece = nextPiece(text, at);
+      meter.spend(piece.end - at);
       if (state !== DECIDED) {
-        meter.spend(piece.end - at);
         const end = this.#load(text, at, piece.end);
         kernels.setLane(0, { state, at: kernels.block, end, hit: kernels.hits });
         this.#finishLane(0);
         state = kernels.laneState(0);
-        for (const hit of this.#hitsOf(0, kernels.hits)) hits.push(hit - kernels.block + at);
+        matches ||= this.#hitsOf(0, kernels.hits).count > 0;
       }
       at = piece.end;
       if (!piece.endsLine) continue;
-      const isLast = piece.next === text.length;
-      const last = isLast ? this.#dfa.endClass : this.#dfa.classOf[LINE_FEED]!;
-      if (state !== DECIDED && this.#dfa.endsMatch(state, last)) hits.push(at);
-      return { to: piece.next, hits };
+      const last = piece.next === text.length ? this.#dfa.endClass : this.#dfa.classOf[LINE_FEED]!;
+      matches ||= state !== DECIDED && this.#dfa.endsMatch(state, last);
+      return {
+        lines: matches ? [{ number: place.number, start: place.offset, end: at }] : [],
+        next: { offset: piece.next, number: place.number + 1 },
+      };
     }
   }
 }
 
-interface Start {
-  at: number;
-  /** Nothing of the text lies before it. */
-  isFirst: boolean;
+/** Words in the memory of the loops: the addresses of hits. */
+interface HitRun {
+  from: number;
+  count: number;
 }
 
 /** The end of as many whole lines as fit a block; undefined if not even one does. */

@@ -18,14 +18,15 @@ export const CLASSES: usize = 256;
 export const WORD_BYTES: usize = 512;
 /** Six tables of 16 bytes, see findFragment. */
 export const FRAGMENTS: usize = 768;
-/** Rows of 256 shifts, see skip. */
+/** Rows of 256 shifts, at most 48, see skip. */
 export const SHIFTS: usize = 1024;
-export const SHIFT_ROWS_MAX: usize = 48;
 export const BLOCK: usize = 16384;
 /** The hits of each lane: as many words as the lane has bytes, and one. */
 export const HITS: usize = BLOCK + BLOCK_SIZE + SLACK;
 /** Pairs of start and end of lines that hold a fragment. They share the room of hits, of which there are few then. */
-export const CANDIDATES: usize = HITS + 2 * BLOCK_SIZE;
+const CANDIDATES: usize = HITS + 2 * BLOCK_SIZE;
+/** Lines that locateHits has found, at most 2048, each as start, end and the number of line feeds before it. */
+export const LOCATED: usize = HITS + 4 * BLOCK_SIZE + SLACK;
 export const TABLE: usize = 393216;
 
 const UNKNOWN: i32 = -1;
@@ -51,12 +52,20 @@ class Lane {
 
 /** Rows of the shift table that are in use; 0: start states are not marked and nothing is skipped. */
 let shiftRows: usize = 0;
+/** Bytes of a fragment, 1 to 3; the tables of the others allow every byte. */
+let fragmentLength: usize = 3;
 /** Shifts looked up, and bytes skipped by them: the host judges by these whether skipping pays. */
 let shiftsRead: u32 = 0;
 let bytesSkipped: u32 = 0;
 
+/** The length of all candidates together. */
+let candidateBytes: u32 = 0;
+
 export function setShiftRows(rows: usize): void {
   shiftRows = rows;
+}
+export function setFragmentLength(length: usize): void {
+  fragmentLength = length;
 }
 export function takeShiftsRead(): u32 {
   const read = shiftsRead;
@@ -308,12 +317,28 @@ function findLineStart(at: usize, from: usize): usize {
 
 export function countLineFeeds(at: usize, end: usize): i32 {
   let count = 0;
-  while (at + 16 <= end) {
-    count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(at), vectorOf(LINE_FEED))));
-    at += 16;
+  for (; at + 16 <= end; at += 16) count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(at), vectorOf(LINE_FEED))));
+  if (at >= end) return count;
+  const within = (1 << (<i32>(end - at))) - 1;
+  return count + popcnt(i8x16.bitmask(i8x16.eq(v128.load(at), vectorOf(LINE_FEED))) & within);
+}
+
+/**
+ * Stores the lines of `count` hits, at most 2048, at LOCATED: start, end (before the line break, or `end`) and the number
+ * of line feeds between `from`, or the line before it, and the line.
+ */
+export function locateHits(hit: usize, count: i32, from: usize, end: usize): void {
+  let line = LOCATED;
+  for (const last = hit + (<usize>count << 2); hit < last; hit += 4) {
+    const at = <usize>load<u32>(hit);
+    let start = findLineStart(at, from);
+    if (start < at && load<u8>(start) == LINE_FILLER) start++;
+    store<u32>(line, <u32>start);
+    store<u32>(line, <u32>findLineFeed(at, end), 4);
+    store<i32>(line, countLineFeeds(from, start), 8);
+    from = start;
+    line += 12;
   }
-  for (; at < end; at++) if (load<u8>(at) == LINE_FEED) count++;
-  return count;
 }
 
 /** Writes every `\r\n` as `\n` and LINE_FILLER. */
@@ -361,7 +386,7 @@ function encodedLength(at: usize, end: usize): usize {
 }
 
 /**
- * The first place in [at, end) where three bytes look like a fragment, or end. A fragment belongs to one of eight buckets, a bit
+ * The first place in [at, end) where bytes look like a fragment, or end. A fragment belongs to one of eight buckets, a bit
  * each; for each of its three bytes two tables say in which buckets the low and the high half-byte occur (the method of
  * Hyperscan's Teddy). It may find what is none.
  */
@@ -373,7 +398,7 @@ function findFragment(at: usize, end: usize): usize {
   const low2 = v128.load(FRAGMENTS, 64);
   const high2 = v128.load(FRAGMENTS, 80);
   const halfByte = vectorOf(15);
-  while (at + 3 <= end) {
+  while (at < end) {
     const bytes0 = v128.load(at);
     const bytes1 = v128.load(at, 1);
     const bytes2 = v128.load(at, 2);
@@ -392,26 +417,58 @@ function findFragment(at: usize, end: usize): usize {
     const fit = v128.and(v128.and(fit0, fit1), fit2);
     if (v128.any_true(fit)) {
       const found = at + ctz(i8x16.bitmask(i8x16.ne(fit, i8x16.splat(0))));
-      return found + 3 <= end ? found : end;
+      return found + fragmentLength <= end ? found : end;
     }
     at += 16;
   }
   return end;
 }
 
-/** Stores start and end (behind the line feed) of every line of [from, end) that seems to hold a fragment, and returns how many there are. */
+/** Finds start and end (behind the line feed) of every line of [from, end) that seems to hold a fragment, and returns how many there are and, by lengthOfCandidates, how long they are together. */
 export function findCandidates(from: usize, end: usize): i32 {
   let pair = CANDIDATES;
+  candidateBytes = 0;
   let at = from;
   while (true) {
     const found = findFragment(at, end);
     if (found >= end) break;
     const lineFeed = findLineFeed(found, end);
     const lineEnd = lineFeed < end ? lineFeed + 1 : end;
-    store<u32>(pair, <u32>findLineStart(found, at));
+    const lineStart = findLineStart(found, at);
+    store<u32>(pair, <u32>lineStart);
     store<u32>(pair, <u32>lineEnd, 4);
+    candidateBytes += <u32>(lineEnd - lineStart);
     pair += 8;
     at = lineEnd;
   }
   return <i32>((pair - CANDIDATES) >> 3);
+}
+
+export function lengthOfCandidates(): u32 {
+  return candidateBytes;
+}
+
+export function candidateStart(index: i32): usize {
+  return load<u32>(CANDIDATES + (<usize>index << 3));
+}
+
+export function candidateEnd(index: i32): usize {
+  return load<u32>(CANDIDATES + (<usize>index << 3), 4);
+}
+
+/**
+ * Runs lane 0 to its end, then over the candidates from `index` up to `count`. Returns -1 when all are done; otherwise the lane
+ * needs the host, and the answer is the candidate to go on with after it.
+ */
+export function runCandidates(index: i32, count: i32): i32 {
+  const lane = laneAt(0);
+  while (runOne(0)) {
+    if (index == count) return -1;
+    lane.at = candidateStart(index);
+    lane.end = candidateEnd(index);
+    lane.state = load<i32>(STARTS, 4);
+    skip(lane);
+    index++;
+  }
+  return index;
 }

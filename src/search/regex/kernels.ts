@@ -1,3 +1,4 @@
+import type { FragmentTables } from './fragments.ts';
 import { kernelsWasm } from './generated/kernels-wasm.ts';
 import type { TableHome } from './lazy-dfa.ts';
 import {
@@ -9,35 +10,45 @@ import {
   type WasmModule,
 } from './web-assembly.ts';
 
-/** The compiled loops of kernels.as.ts, where they are described, and where in their memory things lie. */
-interface KernelExports {
+/** The compiled loops, described in kernels.as.ts. */
+interface Loops {
   runOne(lane: number): number;
   runFour(): number;
   hitLane(lane: number): void;
   passLine(lane: number): void;
   skipLane(lane: number): void;
   setShiftRows(rows: number): void;
+  setFragmentLength(length: number): void;
   takeShiftsRead(): number;
   takeBytesSkipped(): number;
   countLineFeeds(at: number, end: number): number;
   hideCarriageReturns(at: number, end: number): void;
   hideBadBytes(at: number, end: number): void;
   findCandidates(from: number, end: number): number;
-  LANES: WasmConstant;
-  STARTS: WasmConstant;
-  CLASSES: WasmConstant;
-  WORD_BYTES: WasmConstant;
-  FRAGMENTS: WasmConstant;
-  SHIFTS: WasmConstant;
-  SHIFT_ROWS_MAX: WasmConstant;
-  BLOCK: WasmConstant;
-  HITS: WasmConstant;
-  CANDIDATES: WasmConstant;
-  TABLE: WasmConstant;
+  lengthOfCandidates(): number;
+  candidateStart(index: number): number;
+  runCandidates(index: number, count: number): number;
+  candidateEnd(index: number): number;
+  locateHits(hit: number, count: number, from: number, end: number): void;
 }
+
+/** Where in the memory things lie, as addresses; constants of kernels.as.ts. */
+type Place =
+  | 'LANES'
+  | 'STARTS'
+  | 'CLASSES'
+  | 'WORD_BYTES'
+  | 'FRAGMENTS'
+  | 'SHIFTS'
+  | 'BLOCK'
+  | 'HITS'
+  | 'LOCATED'
+  | 'TABLE';
 
 export const BLOCK_SIZE = 65_536;
 export const SHIFT_ROWS_MAX = 48;
+/** Lines that locateHits takes at once. */
+export const LOCATED_MAX = 2048;
 const PAGE = 65_536;
 const LANE_WORDS = 4;
 
@@ -50,11 +61,14 @@ function compiledModule(): WasmModule {
 
 /** A memory with the loops over it. It has room for one block and one table, so it belongs to one automaton. */
 export class Kernels implements TableHome {
-  readonly run: KernelExports;
+  readonly run: Loops;
   readonly block: number;
   readonly hits: number;
   readonly #memory: WasmMemory;
   readonly #table: number;
+  readonly #lanes: number;
+  readonly #located: number;
+  readonly #exports: Loops & Readonly<Record<Place, WasmConstant>>;
   /** Views of the memory; growing it makes new ones. */
   bytes: Uint8Array;
   words: Int32Array;
@@ -63,10 +77,14 @@ export class Kernels implements TableHome {
     // The first table is of a page; the memory behind it grows with the table.
     this.#memory = new Memory({ initial: 7 });
     const imports = { env: { memory: this.#memory } };
-    this.run = new Instance(compiledModule(), imports).exports as unknown as KernelExports;
-    this.block = this.run.BLOCK.value;
-    this.hits = this.run.HITS.value;
-    this.#table = this.run.TABLE.value;
+    const exports = new Instance(compiledModule(), imports).exports as Loops & Record<Place, WasmConstant>;
+    this.#exports = exports;
+    this.run = exports;
+    this.block = exports.BLOCK.value;
+    this.hits = exports.HITS.value;
+    this.#table = exports.TABLE.value;
+    this.#lanes = exports.LANES.value >> 2;
+    this.#located = exports.LOCATED.value >> 2;
     this.bytes = new Uint8Array(this.#memory.buffer);
     this.words = new Int32Array(this.#memory.buffer);
   }
@@ -82,23 +100,24 @@ export class Kernels implements TableHome {
   }
 
   set classes(classOf: Uint8Array) {
-    this.bytes.set(classOf, this.run.CLASSES.value);
+    this.bytes.set(classOf, this.#exports.CLASSES.value);
   }
 
   set wordBytes(isWord: Uint8Array) {
-    this.bytes.set(isWord, this.run.WORD_BYTES.value);
+    this.bytes.set(isWord, this.#exports.WORD_BYTES.value);
   }
 
   set starts(states: Int32Array) {
-    this.words.set(states, this.run.STARTS.value >> 2);
+    this.words.set(states, this.#exports.STARTS.value >> 2);
   }
 
   set shifts(rows: Uint8Array) {
-    this.bytes.set(rows, this.run.SHIFTS.value);
+    this.bytes.set(rows, this.#exports.SHIFTS.value);
   }
 
-  set fragments(tables: Uint8Array) {
-    this.bytes.set(tables, this.run.FRAGMENTS.value);
+  set fragments({ tables, length }: FragmentTables) {
+    this.bytes.set(tables, this.#exports.FRAGMENTS.value);
+    this.run.setFragmentLength(length);
   }
 
   setLane(lane: number, values: { state: number; at: number; end: number; hit: number }): void {
@@ -132,13 +151,12 @@ export class Kernels implements TableHome {
     this.words[word + 1] = at;
   }
 
-  /** Starts and ends of the candidate lines that findCandidates has stored, in turn. */
-  candidates(count: number): Int32Array {
-    const word = this.run.CANDIDATES.value >> 2;
-    return this.words.slice(word, word + 2 * count);
+  /** Start, end and number of line feeds before it of each line that locateHits has found. */
+  located(count: number): Int32Array {
+    return this.words.subarray(this.#located, this.#located + 3 * count);
   }
 
   #laneWord(lane: number): number {
-    return (this.run.LANES.value >> 2) + LANE_WORDS * lane;
+    return this.#lanes + LANE_WORDS * lane;
   }
 }

@@ -160,11 +160,16 @@ export class LazyDfa {
     return this.#marksStarts;
   }
 
-  /** Marks entries that lead to a start state, for a loop that skips from there. Drops all states if that changes. */
+  /** Marks entries that lead to a start state, for a loop that skips from there. */
   set marksStarts(on: boolean) {
     if (this.#marksStarts === on) return;
     this.#marksStarts = on;
-    this.#flush();
+    const { table } = this;
+    for (let i = 0; i < this.#lists.length * this.stride; i++) {
+      const entry = table[i]!;
+      if (entry >= 0) table[i] = this.#markedStart(entry);
+      else if (entry <= SPECIAL && !isMatch(entry)) table[i] = this.#markedStart(stateIn(entry));
+    }
   }
 
   /** Never uses the cache again: for tests. */
@@ -197,7 +202,7 @@ export class LazyDfa {
     const known = this.#known[row]!;
     const atEnd = byteClass === this.endClass;
     const byte = atEnd ? LINE_FEED : this.#program.byteOf[byteClass]!;
-    this.#meter?.spend(list.length);
+    this.#spendWork();
     this.matched = byte !== LINE_FILLER && this.#stepper.step(list, list.length, known, byte, atEnd);
     if (atEnd) return this.matched ? this.#marked(0) : DEAD;
     if (byte === LINE_FEED || byte === LINE_FILLER) return this.#marked(this.starts[behind.lineStart]!);
@@ -223,7 +228,13 @@ export class LazyDfa {
 
   #marked(state: number): number {
     if (this.matched) return SPECIAL - (2 * state + 1);
-    return this.#marksStarts && this.starts.includes(state) ? SPECIAL - 2 * state : state;
+    return this.#markedStart(state);
+  }
+
+  #markedStart(state: number): number {
+    const [start0, start1, start2, start3] = this.starts;
+    const isStart = state === start0 || state === start1 || state === start2 || state === start3;
+    return this.#marksStarts && isStart ? SPECIAL - 2 * state : state;
   }
 
   #passesReview(): boolean {
@@ -271,7 +282,7 @@ export class LazyDfa {
       const byte = bytes[run.at]!;
       this.#uncachedLeft--;
       this.bytesUncached++;
-      this.#meter?.spend(count + 1);
+      this.#spendWork();
       const matched = byte !== LINE_FILLER && stepper.step(list, count, known, byte, false);
       if (matched) {
         run.matchedAt = direction > 0 ? run.at : run.at + 1;
@@ -290,6 +301,12 @@ export class LazyDfa {
       run.state = this.#intern(list, count, known);
     }
     return run;
+  }
+
+  /** Passes the steps' work on, before the next one: the deadline may throw, and nothing is half done then. */
+  #spendWork(): void {
+    this.#meter?.spend(this.#stepper.work + 1);
+    this.#stepper.work = 0;
   }
 
   /** The state of a list of threads, or UNKNOWN if there is no room for it. */

@@ -17,7 +17,7 @@ export interface ParseOptions {
 /** RE2's bound, also for the product of nested counts: `(a{100}){100}` is refused. */
 const REPEAT_MAX = 1000;
 const DEPTH_MAX = 250;
-const NODES_MAX = 1 << 20;
+const NODES_MAX = 500_000;
 
 const ASSERTION_ESCAPES: ReadonlyMap<string, Assertion> = new Map([
   ['b', 'word-edge'],

@@ -12,6 +12,7 @@ import { literalsOf } from './required-literals.ts';
 import { shiftTable } from './shift-table.ts';
 import type { Syntax } from './syntax-tree.ts';
 import { type ScanOptions, type ScanOutcome, scanText } from './text-scan.ts';
+import { windowSets } from './window-sets.ts';
 import { WorkMeter } from './work-meter.ts';
 
 export interface RegexOptions {
@@ -68,11 +69,13 @@ export class Regex {
       const reversed = compile(syntax, { reversed: true, maxStates: 4 * maxStates });
       return new LazyDfa({ program: reversed, entry: reversed.start, longest: true, maxEntries });
     });
-    this.#makeScanner = () =>
-      new BlockScanner(forward, {
-        fragments: fragmentTables(literalsOf(syntax)),
-        shifts: shiftTable(program, SHIFT_ROWS_MAX),
+    this.#makeScanner = () => {
+      const sets = windowSets(program, SHIFT_ROWS_MAX);
+      return new BlockScanner(forward, {
+        fragments: fragmentTables(literalsOf(syntax), sets),
+        shifts: shiftTable(sets),
       });
+    };
   }
 
   /** Whether the line text[from..to) matches. A line break at its end is no part of it; there must be none within. */

@@ -1,5 +1,4 @@
-import type { BlockScanner } from './block-scanner.ts';
-import { LINE_FEED } from './code-point-set.ts';
+import type { BlockScanner, LinePlace, LocatedLine } from './block-scanner.ts';
 import type { ByteRange, RangesFound } from './line-matcher.ts';
 import { type Deadline, OutOfTime, WorkMeter } from './work-meter.ts';
 
@@ -46,51 +45,31 @@ export function scanText(
   { limit = Number.POSITIVE_INFINITY, rangesPerLine = Number.POSITIVE_INFINITY, deadline }: ScanOptions,
 ): ScanOutcome {
   const meter = new WorkMeter(deadline);
-  const lines: MatchedLine[] = [];
-  let bytesRead = 0;
-  const outcome = (ended: ScanOutcome['ended']): ScanOutcome => ({
-    lines,
-    ended,
-    bytesRead,
-    work: meter.done,
-  });
-  // The number of the line that starts at numberedTo.
-  let number = 1;
-  let numberedTo = 0;
+  const found: MatchedLine[] = [];
+  let place: LinePlace = { offset: 0, number: 1 };
+  const outcome = (ended: ScanOutcome['ended']): ScanOutcome => {
+    return { lines: found, ended, bytesRead: place.offset, work: meter.done };
+  };
   try {
-    while (bytesRead < text.length) {
-      const { to, hits } = scanner.scanSome(text, bytesRead, meter);
-      for (const hit of hits) {
-        if (lines.length >= limit) return outcome('limit');
-        const { start, end, next } = lineAround(text, hit, bytesRead, to);
-        number += scanner.countLines(text, numberedTo, start);
-        numberedTo = start;
-        const { ranges, complete } =
-          rangesPerLine > 0
-            ? finder.findRanges(text, start, next, rangesPerLine, meter)
-            : { ranges: [], complete: false };
-        lines.push({ number, start, end, ranges, rangesComplete: complete });
+    while (place.offset < text.length) {
+      if (found.length >= limit) return outcome('limit');
+      // One line more than is wanted tells whether the limit cuts anything off.
+      const { lines, next } = scanner.read(text, place, limit - found.length + 1, meter);
+      for (const line of lines) {
+        if (found.length >= limit) return outcome('limit');
+        found.push(withRanges(line));
       }
-      bytesRead = to;
+      place = next;
     }
   } catch (error) {
     if (error instanceof OutOfTime) return outcome('deadline');
     throw error;
   }
   return outcome('complete');
-}
 
-/** The line that holds `offset`, or at whose line break it lies, among the whole lines of [from, to). */
-function lineAround(
-  text: Uint8Array,
-  offset: number,
-  from: number,
-  to: number,
-): { start: number; end: number; next: number } {
-  const lines = text.subarray(from, to);
-  const start = offset > from ? from + lines.lastIndexOf(LINE_FEED, offset - from - 1) + 1 : from;
-  const lineFeed = lines.indexOf(LINE_FEED, offset - from);
-  if (lineFeed < 0) return { start, end: to, next: to };
-  const end = from + lineFeed;
-  return { start, end: end > start && text[end - 1] === 0x0d ? end - 1 : end, next: end + 1 };
+  function withRanges({ number, start, end }: LocatedLine): MatchedLine {
+    if (rangesPerLine === 0) return { number, start, end, ranges: [], rangesComplete: false };
+    const { ranges, complete } = finder.findRanges(text, start, end, rangesPerLine, meter);
+    return { number, start, end, ranges, rangesComplete: complete };
+  }
 }

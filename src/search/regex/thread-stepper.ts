@@ -12,16 +12,26 @@ const WORD_ASSERTIONS = holds.wordEdge | holds.noWordEdge;
  * The non-deterministic automaton run as an ordered list of threads, the preferred first (Thompson, Pike). A thread is an
  * instruction: one that takes a byte, the match, or an assertion that the next byte decides. The result of the last call lies in
  * `threads[0..count)` and `known`.
+ *
+ * What an assertion leads to is followed only when it is decided, yet the order must be as if all had been followed at once. So
+ * a list with an assertion also holds the splits that were passed before it: when the list is gone through again, they
+ * are not passed a second time (`(?:\B|.){2,}b` would else prefer another round to the `b`).
  */
 export class ThreadStepper {
   readonly program: Program;
   /** In a longest run threads after a match go on; otherwise a match ends those that are less preferred. */
   readonly #longest: boolean;
   readonly tracksWords: boolean;
+  /** Whether some assertion waits for the next byte. */
+  readonly #decidesLate: boolean;
+  /** Whether lists hold passed splits. A longest run needs none, since it has no preference. */
+  readonly #keepsSplits: boolean;
   threads = new Int32Array(64);
   count = 0;
   /** Bits of what undecided assertions have to know of the place: line start, text start; word edge for "after a word character". */
   known = 0;
+  /** Counts the instructions and edges that have been looked at. */
+  work = 0;
   #decided = new Int32Array(64);
   #stack = new Int32Array(64);
   readonly #seenIn: Int32Array;
@@ -31,6 +41,8 @@ export class ThreadStepper {
     this.program = program;
     this.#longest = longest;
     this.tracksWords = (program.assertions & WORD_ASSERTIONS) !== 0;
+    this.#decidesLate = (program.assertions & UNDECIDED) !== 0;
+    this.#keepsSplits = this.#decidesLate && !longest;
     this.#seenIn = new Int32Array(program.ops.length);
   }
 
@@ -49,11 +61,11 @@ export class ThreadStepper {
    * Matches are seen this one byte late, so that `$` and `\b` can look at what follows. Nothing passes the end of a line.
    */
   step(from: Int32Array, count: number, known: number, byte: number, atEnd: boolean): boolean {
-    const { ops, a, b, edgeLow, edgeHigh, edgeTo, assertions } = this.program;
+    const { ops, a, b, edgeLow, edgeHigh, edgeTo } = this.program;
     const endsLine = atEnd || byte === LINE_FEED;
     let threads = from;
     let alive = count;
-    if (assertions !== 0) {
+    if (this.#decidesLate) {
       threads = this.#decide(from, count, known, byte, atEnd);
       alive = this.count;
     }
@@ -68,6 +80,7 @@ export class ThreadStepper {
       }
       if (endsLine) continue;
       const end = b[thread]!;
+      this.work += end - a[thread]!;
       for (let edge = a[thread]!; edge < end; edge++) {
         if (byte >= edgeLow[edge]! && byte <= edgeHigh[edge]!) this.#follow(edgeTo[edge]!, 0, UNDECIDED);
       }
@@ -85,7 +98,10 @@ export class ThreadStepper {
     if (atEnd || byte === LINE_FEED) truths |= holds.lineEnd;
     if (atEnd) truths |= holds.textEnd;
     this.#begin();
-    for (let i = 0; i < count; i++) this.#follow(from[i]!, truths, 0);
+    for (let i = 0; i < count; i++) {
+      if (this.program.ops[from[i]!] === op.split) this.#seenIn[from[i]!] = this.#round;
+      else this.#follow(from[i]!, truths, 0);
+    }
     if (this.#decided.length < this.count) this.#decided = new Int32Array(this.threads.length);
     this.#decided.set(this.threads.subarray(0, this.count));
     return this.#decided;
@@ -107,8 +123,10 @@ export class ThreadStepper {
       let at = this.#stack[--top]!;
       while (seenIn[at] !== round) {
         seenIn[at] = round;
+        this.work++;
         const kind = ops[at];
         if (kind === op.split) {
+          if (this.#keepsSplits && undecided !== 0) this.#add(at);
           if (top === this.#stack.length) this.#stack = grown(this.#stack);
           this.#stack[top++] = b[at]!;
           at = a[at]!;
@@ -127,16 +145,23 @@ export class ThreadStepper {
     this.threads[this.count++] = thread;
   }
 
-  /** Keeps what is known of the place only if a waiting assertion may ask for it: fewer states differ. */
+  /**
+   * Ends a list that may have to wait. What is known of the place is kept only if an assertion may ask for it, and splits
+   * only before one: fewer states differ.
+   */
   #remember(known: number): void {
     this.known = 0;
-    if (known === 0) return;
-    for (let i = 0; i < this.count; i++) {
-      if (this.program.ops[this.threads[i]!] === op.assert) {
-        this.known = known;
-        return;
-      }
+    if (!this.#decidesLate) return;
+    const { ops } = this.program;
+    let last = this.count - 1;
+    while (last >= 0 && ops[this.threads[last]!] !== op.assert) last--;
+    if (last >= 0) this.known = known;
+    if (!this.#keepsSplits) return;
+    let kept = last + 1;
+    for (let i = kept; i < this.count; i++) {
+      if (ops[this.threads[i]!] !== op.split) this.threads[kept++] = this.threads[i]!;
     }
+    this.count = kept;
   }
 }
 

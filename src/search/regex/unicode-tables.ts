@@ -53,6 +53,7 @@ function findProperty(name: string): CodePointSet | undefined {
 function canonicalName(name: string): string {
   return name
     .split(/[ _-]+/)
+    .filter((part) => part !== '')
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase())
     .join('_');
 }
