@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -40,6 +41,7 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const timeoutMs = options.readTimeoutMs;
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
   const home = createGitHome(path.join(options.folder, 'git-home'));
   const runner = createGitRunner({ cwd: home.emptyFolder, processesMax: options.processesMax });
   const readers = createObjectReaderPool(
@@ -58,6 +60,14 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
     },
     { writer: createDirectoryWriter(objects), closing: closing.signal },
   );
+  const mirrors = new Map<number, { subject: MirrorSubject; mirror: Mirror; remote: RemoteSource | null }>();
+  const disk = createMirrorDisk(
+    { folder: options.folder, bytesMax: options.diskBytesMax },
+    { clock, letGo: (id) => mirrors.get(id)?.remote?.letGo() ?? true },
+  );
+  disk.ready().catch((error: unknown) => {
+    logger.warn('the mirrors folder could not be read', { cause: String(error) });
+  });
   const services: MirrorDeps = {
     objects,
     trees: createTreeReading(objects),
@@ -67,16 +77,14 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
       reachability: createReachability({ timeoutMs }, { runner, home }),
     }),
     worktrees,
-    uncommitted: createUncommittedCounts({ timeoutMs }, { runner, home, clock }),
+    uncommitted: createUncommittedCounts(
+      { timeoutMs },
+      { runner, home, clock, scratchFolder: () => disk.newFolder(0) },
+    ),
     history: { runner, home, timeoutMs },
     logger,
   };
 
-  const mirrors = new Map<number, { subject: MirrorSubject; mirror: Mirror; remote: RemoteSource | null }>();
-  const disk = createMirrorDisk(
-    { folder: options.folder, bytesMax: options.diskBytesMax },
-    { clock, letGo: (id) => mirrors.get(id)?.remote?.letGo() ?? true },
-  );
   const lookup = deps.lookup ?? systemLookup;
   const counted = { clones: 0, fetches: 0 };
   let serial = 0;

@@ -278,7 +278,9 @@ describe('a folder is read in place', () => {
   });
 
   it('answers cancelled when the caller has gone', async () => {
-    await expect(mirror.resolve('main', { signal: AbortSignal.abort() })).resolves.toBeDefined();
+    await expect(mirror.resolve('main', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
     await expect(
       mirror.history(
         { commit: first, path: '', skip: 0, limit: 1, followRenames: false },

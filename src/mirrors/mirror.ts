@@ -1,5 +1,6 @@
-import { PeriscopeError } from '../base/errors.ts';
+import { cancelled, PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { abortable } from './abortable.ts';
 import { blameOfNoFile, notADirectory } from './errors.ts';
 import { commitDiff } from './history/commit-diff.ts';
 import { commitHistory } from './history/commit-history.ts';
@@ -39,17 +40,19 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
   function refsOf(repository: PresentRepository): RefsView {
     const { key } = repository.objects;
     if (view?.key !== key) {
-      const { gitDir, commonDir } = repository;
-      view = { key, refs: deps.refsViews.open({ key, name: subject.name, gitDir, commonDir }) };
+      view = { key, refs: deps.refsViews.open({ ...repository, key }) };
     }
     return view.refs;
   }
 
-  function byObject<T>(
+  /** The one place where a caller stops waiting; what was begun ends by itself. */
+  function read<T>(
+    need: 'present' | 'fresh' | 'now',
     { signal }: ReadOptions,
     work: (repository: PresentRepository) => Promise<T>,
   ): Promise<T> {
-    return source.use('present', signal, work);
+    if (signal.aborted) return Promise.reject(cancelled(signal.reason));
+    return abortable(source.use(need, signal, work), signal);
   }
 
   async function stateOf(repository: PresentRepository, signal: AbortSignal): Promise<MirrorState> {
@@ -63,7 +66,7 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
   }
 
   return {
-    state: ({ signal }) => source.use('fresh', signal, (repository) => stateOf(repository, signal)),
+    state: (options) => read('fresh', options, (repository) => stateOf(repository, options.signal)),
     async peek({ signal }) {
       const unknown = {
         ...source.state(),
@@ -84,54 +87,56 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
         return { ...unknown, problem: `${error.message} ${error.next}` };
       }
     },
-    refresh: ({ signal }) => source.use('now', signal, (repository) => stateOf(repository, signal)),
-    resolve: (revision, { signal }) =>
-      source.use('fresh', signal, async (repository) => {
+    refresh: (options) => read('now', options, (repository) => stateOf(repository, options.signal)),
+    resolve: (revision, options) =>
+      read('fresh', options, async (repository) => {
+        const { signal } = options;
         const snapshot = await refsOf(repository).current(signal);
         return revisions.resolve(revision, { repository, snapshot, signal });
       }),
-    refs: ({ signal }) =>
-      source.use('fresh', signal, async (repository) => {
+    refs: (options) =>
+      read('fresh', options, async (repository) => {
+        const { signal } = options;
         const snapshot = await refsOf(repository).current(signal);
         return revisions.refs({ repository, snapshot, signal });
       }),
     commit: (commit, options) =>
-      byObject(options, async (repository) => {
-        const { tree: _, ...facts } = await objects.commit(repository, commit, options.signal);
+      read('present', options, async (repository) => {
+        const { tree: _, ...facts } = await objects.commit(repository, commit);
         return facts;
       }),
     entry: (commit, path, options) =>
-      byObject(options, (repository) => trees.entry({ repository, commit, path, signal: options.signal })),
+      read('present', options, (repository) => trees.entry({ repository, commit, path })),
     list: (commit, path, options) =>
-      byObject(options, (repository) => trees.list({ repository, commit, path, signal: options.signal })),
+      read('present', options, (repository) => trees.list({ repository, commit, path })),
     walk: (commit, path, options) =>
-      byObject(options, (repository) =>
-        trees.walk({ repository, commit, path, signal: options.signal }, options),
-      ),
-    sizes: (oids, options) =>
-      byObject(options, (repository) => objects.sizes(repository, oids, options.signal)),
+      read('present', options, (repository) => trees.walk({ repository, commit, path }, options)),
+    sizes: (oids, options) => read('present', options, (repository) => objects.sizes(repository, oids)),
     blob: (oid, options) =>
-      byObject(options, (repository) => objects.blob(repository, oid, options.bytesMax, options.signal)),
+      read('present', options, (repository) =>
+        objects.blob(repository, oid, options.bytesMax, options.signal),
+      ),
     blobRange: (oid, range, options) =>
-      byObject(options, (repository) => objects.blobRange(repository, oid, range, options.signal)),
+      read('present', options, (repository) => objects.blobRange(repository, oid, range, options.signal)),
     history: (query, options) =>
-      byObject(options, async (repository) => {
+      read('present', options, async (repository) => {
         const { signal } = options;
-        if (query.lines) await checkFile(repository, query.commit, query.path, signal);
+        if (query.lines) await checkFile(repository, query.commit, query.path);
         return commitHistory(repository, query, signal, { ...deps.history, objects });
       }),
     diff: (query, options) =>
-      byObject(options, (repository) =>
+      read('present', options, (repository) =>
         commitDiff(repository, query, options.signal, { ...deps.history, objects }),
       ),
     blame: (query, options) =>
-      byObject(options, async (repository) => {
-        await checkFile(repository, query.commit, query.path, options.signal);
+      read('present', options, async (repository) => {
+        await checkFile(repository, query.commit, query.path);
         return lineBlame(repository, query, options.signal, deps.history);
       }),
+    // Not through read(): a directory that is done at the moment of leaving would never be released.
     materialise: (commit, path, options) =>
-      byObject(options, async (repository) => {
-        const found = await trees.entry({ repository, commit, path, signal: options.signal });
+      source.use('present', options.signal, async (repository) => {
+        const found = await trees.entry({ repository, commit, path });
         if (found.kind !== 'directory') throw notADirectory(subject.name, found.path, found.kind, '');
         return deps.worktrees.materialise(repository, found, options.signal);
       }),
@@ -166,12 +171,12 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
     const branch = defaultBranchOf(snapshot);
     if (branch === null && snapshot.headCommit === null) return null;
     const { commit } = await revisions.resolve(undefined, { repository, snapshot, signal });
-    const { committedMs } = await objects.commit(repository, commit, signal);
+    const { committedMs } = await objects.commit(repository, commit);
     return { commit, committedMs };
   }
 
-  async function checkFile(repository: PresentRepository, commit: string, path: string, signal: AbortSignal) {
-    const found = await trees.entry({ repository, commit, path, signal });
+  async function checkFile(repository: PresentRepository, commit: string, path: string) {
+    const found = await trees.entry({ repository, commit, path });
     if (found.kind !== 'file' && found.kind !== 'executable' && found.kind !== 'symlink')
       throw blameOfNoFile();
   }

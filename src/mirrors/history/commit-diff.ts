@@ -31,10 +31,10 @@ export async function commitDiff(
   signal: AbortSignal,
   deps: HistoryDeps & { objects: ObjectStore },
 ): Promise<CommitDiff> {
-  const commit = await deps.objects.commit(repository, query.commit, signal);
+  const commit = await deps.objects.commit(repository, query.commit);
   const before = query.against
-    ? (await deps.objects.commit(repository, query.against, signal)).tree
-    : await firstParentTree(repository, commit.parents[0], signal, deps.objects);
+    ? (await deps.objects.commit(repository, query.against)).tree
+    : await firstParentTree(repository, commit.parents[0], deps.objects);
   const path = pathBytes(query.path);
   const output = await historyCommand(
     repository,
@@ -77,12 +77,11 @@ export async function commitDiff(
 async function firstParentTree(
   repository: ReadRepository,
   parent: string | undefined,
-  signal: AbortSignal,
   objects: ObjectStore,
 ): Promise<string> {
-  const found = parent === undefined ? null : await objects.commitOfHex(repository, parent, signal);
+  const found = parent === undefined ? null : await objects.commitOfHex(repository, parent);
   if (found === null) return emptyTree[repository.objects.objectFormat];
-  return (await objects.commit(repository, found, signal)).tree;
+  return (await objects.commit(repository, found)).tree;
 }
 
 /** `:modes ids status NUL path NUL` for each file, then `added TAB removed TAB path NUL`, an empty field, and the patch. */

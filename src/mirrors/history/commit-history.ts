@@ -16,7 +16,7 @@ export async function commitHistory(
   deps: HistoryDeps & { objects: ObjectStore },
 ): Promise<Commit[]> {
   // Fails in the caller's words where the commit is not there; git would speak of a bad object.
-  await deps.objects.commit(repository, query.commit, signal);
+  await deps.objects.commit(repository, query.commit);
   const limit = Math.min(query.limit, limitMax);
   const output = await historyCommand(
     repository,
@@ -31,7 +31,7 @@ export async function commitHistory(
     throw linesBeyondEnd(error, query.path) ?? error;
   });
   const commits = output.stdout.toString('latin1').match(/^[0-9a-f]{40,64}$/gm) ?? [];
-  return Promise.all(commits.map((commit) => deps.objects.commit(repository, commit, signal)));
+  return Promise.all(commits.map((commit) => deps.objects.commit(repository, commit)));
 }
 
 function logArguments(query: HistoryQuery, limit: number): { args: string[]; lastArgument?: Buffer } {

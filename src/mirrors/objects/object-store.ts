@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { abortable } from '../abortable.ts';
 import { ambiguousCommit, damaged, objectIdSyntax, objectMissing, tooLarge } from '../errors.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
 import { type ObjectSource, objectCommand } from '../git/object-commands.ts';
 import { type CommitObject, parseCommit } from './commit-object.ts';
-import type { FoundObject, ObjectReply } from './object-reader.ts';
+import type { FoundObject } from './object-reader.ts';
 import type { ObjectReaderPool } from './object-reader-pool.ts';
 import { parseTree, type TreeObject } from './tree-object.ts';
 
@@ -18,15 +17,16 @@ export interface ReadRepository {
 
 /**
  * Objects by id, cached. Caches are keyed by repository and id: an id alone would hand one repository's object to a caller of
- * another, and git does not verify that an object is what its id says.
+ * another, and git does not verify that an object is what its id says. Only what may take a process of its own has a signal; the
+ * rest is over in a moment, and who no longer wants to wait stops waiting further up.
  */
 export interface ObjectStore {
-  commit(repository: ReadRepository, commit: string, signal: AbortSignal): Promise<CommitObject>;
-  tree(repository: ReadRepository, oid: string, signal: AbortSignal): Promise<TreeObject>;
+  commit(repository: ReadRepository, commit: string): Promise<CommitObject>;
+  tree(repository: ReadRepository, oid: string): Promise<TreeObject>;
   /** Synchronous and free of promises where it is cached: what a warm path is made of. */
   cachedCommit(repository: ReadRepository, commit: string): CommitObject | undefined;
   cachedTree(repository: ReadRepository, oid: string): TreeObject | undefined;
-  sizes(repository: ReadRepository, oids: readonly string[], signal: AbortSignal): Promise<(number | null)[]>;
+  sizes(repository: ReadRepository, oids: readonly string[]): Promise<(number | null)[]>;
   blob(repository: ReadRepository, oid: string, bytesMax: number, signal: AbortSignal): Promise<Buffer>;
   blobRange(
     repository: ReadRepository,
@@ -42,7 +42,7 @@ export interface ObjectStore {
     signal: AbortSignal,
   ): Promise<void>;
   /** The commit that a full or shortened hex id leads to, tags peeled; null when there is none. */
-  commitOfHex(repository: ReadRepository, hex: string, signal: AbortSignal): Promise<string | null>;
+  commitOfHex(repository: ReadRepository, hex: string): Promise<string | null>;
   blobsRead(): number;
 }
 
@@ -78,23 +78,16 @@ export function createObjectStore(
   const blobSizes = new LRUCache<string, number>({ max: 100_000 });
   let blobsRead = 0;
 
-  async function ask(
-    { objects }: ReadRepository,
-    id: string,
-    contentBytesMax: number | null,
-    signal: AbortSignal,
-  ): Promise<ObjectReply> {
-    return abortable(deps.readers.ask(objects, id, contentBytesMax), signal);
-  }
+  const ask = ({ objects }: ReadRepository, id: string, contentBytesMax: number | null) =>
+    deps.readers.ask(objects, id, contentBytesMax);
 
   async function contents(
     repository: ReadRepository,
     oid: string,
     wanted: { type: FoundObject['type']; bytesMax: number },
-    signal: AbortSignal,
   ): Promise<Buffer> {
     checkObjectId(oid);
-    const found = await ask(repository, oid, wanted.bytesMax, signal);
+    const found = await ask(repository, oid, wanted.bytesMax);
     if (found === 'missing' || found === 'ambiguous' || found.type !== wanted.type) {
       throw objectMissing(repository.name, oid);
     }
@@ -103,16 +96,12 @@ export function createObjectStore(
     return found.content;
   }
 
-  async function sizeOf(
-    repository: ReadRepository,
-    oid: string,
-    signal: AbortSignal,
-  ): Promise<number | null> {
+  async function sizeOf(repository: ReadRepository, oid: string): Promise<number | null> {
     checkObjectId(oid);
     const key = keyOf(repository, oid);
     const known = blobSizes.get(key) ?? blobs.get(key)?.length;
     if (known !== undefined) return known;
-    const found = await ask(repository, oid, null, signal);
+    const found = await ask(repository, oid, null);
     if (found === 'missing' || found === 'ambiguous' || found.type !== 'blob') return null;
     blobSizes.set(key, found.sizeBytes);
     return found.sizeBytes;
@@ -164,31 +153,31 @@ export function createObjectStore(
   }
 
   const store: ObjectStore = {
-    async commit(repository, commit, signal) {
+    async commit(repository, commit) {
       const key = keyOf(repository, commit);
       const known = commits.get(key);
       if (known) return known;
-      const raw = await contents(repository, commit, { type: 'commit', bytesMax: commitBytesMax }, signal);
+      const raw = await contents(repository, commit, { type: 'commit', bytesMax: commitBytesMax });
       const parsed = parseCommit(commit, raw);
       commits.set(key, parsed);
       return parsed;
     },
-    async tree(repository, oid, signal) {
+    async tree(repository, oid) {
       const key = keyOf(repository, oid);
       const known = trees.get(key);
       if (known) return known;
-      const raw = await contents(repository, oid, { type: 'tree', bytesMax: treeBytesMax }, signal);
+      const raw = await contents(repository, oid, { type: 'tree', bytesMax: treeBytesMax });
       const parsed = parsedTree(raw, oid);
       trees.set(key, parsed);
       return parsed;
     },
     cachedCommit: (repository, commit) => commits.get(keyOf(repository, commit)),
     cachedTree: (repository, oid) => trees.get(keyOf(repository, oid)),
-    sizes: (repository, oids, signal) => Promise.all(oids.map((oid) => sizeOf(repository, oid, signal))),
+    sizes: (repository, oids) => Promise.all(oids.map((oid) => sizeOf(repository, oid))),
     async blob(repository, oid, bytesMax, signal) {
       const key = keyOf(repository, oid);
       const known = blobs.get(key);
-      const sizeBytes = known?.length ?? (await sizeOf(repository, oid, signal));
+      const sizeBytes = known?.length ?? (await sizeOf(repository, oid));
       if (sizeBytes === null) throw objectMissing(repository.name, oid);
       if (sizeBytes > bytesMax) throw tooLarge('The file', sizeBytes, bytesMax);
       // A copy each time: what callers do with their buffer must not reach the next one.
@@ -197,12 +186,12 @@ export function createObjectStore(
       if (sizeBytes > sharedReaderBytesMax) {
         return largeRange(repository, oid, { start: 0, end: sizeBytes }, signal);
       }
-      const content = await contents(repository, oid, { type: 'blob', bytesMax: sizeBytes }, signal);
+      const content = await contents(repository, oid, { type: 'blob', bytesMax: sizeBytes });
       if (content.length <= cachedBlobBytesMax) blobs.set(key, Buffer.from(content));
       return content;
     },
     async blobRange(repository, oid, range, signal) {
-      const sizeBytes = await sizeOf(repository, oid, signal);
+      const sizeBytes = await sizeOf(repository, oid);
       if (sizeBytes === null) throw objectMissing(repository.name, oid);
       const start = Math.min(Math.max(range.start, 0), sizeBytes);
       const end = Math.min(Math.max(range.end, start), sizeBytes);
@@ -219,10 +208,10 @@ export function createObjectStore(
       blobsRead += 1;
       return streamBlob(repository, oid, take, signal);
     },
-    async commitOfHex(repository, hex, signal) {
+    async commitOfHex(repository, hex) {
       if (!/^[0-9a-f]{4,64}$/.test(hex)) return null;
       if (commits.has(keyOf(repository, hex))) return hex;
-      const found = await ask(repository, `${hex}^{commit}`, null, signal);
+      const found = await ask(repository, `${hex}^{commit}`, null);
       if (found === 'ambiguous') throw ambiguousCommit(repository.name, hex);
       return found === 'missing' ? null : found.oid;
     },

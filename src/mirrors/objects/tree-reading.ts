@@ -9,7 +9,7 @@ export interface TreeReading {
   list(place: Place): Promise<TreeEntry[]>;
   walk(
     place: Place,
-    bounds: { depthMax: number; limit: number },
+    bounds: { depthMax: number; limit: number; signal: AbortSignal },
   ): Promise<{ entries: TreeEntry[]; complete: boolean }>;
 }
 
@@ -17,20 +17,18 @@ export interface Place {
   repository: ReadRepository;
   commit: string;
   path: string;
-  signal: AbortSignal;
 }
 
 /** Trees asked ahead of each other while walking. */
 const treesAtOnce = 32;
 
 export function createTreeReading(objects: ObjectStore): TreeReading {
-  async function entry({ repository, commit, path, signal }: Place): Promise<TreeEntry> {
+  async function entry({ repository, commit, path }: Place): Promise<TreeEntry> {
     const segments = pathSegments(path);
-    const root =
-      objects.cachedCommit(repository, commit) ?? (await objects.commit(repository, commit, signal));
+    const root = objects.cachedCommit(repository, commit) ?? (await objects.commit(repository, commit));
     let found: TreeEntry = { path: '', kind: 'directory', oid: root.tree };
     for (const name of segments) {
-      const tree = found.kind === 'directory' ? await treeOf(repository, found.oid, signal) : null;
+      const tree = found.kind === 'directory' ? await treeOf(repository, found.oid) : null;
       const item = tree?.find(name);
       if (item === undefined) throw pathNotFound(repository.name, path, commit, nearestDirectory(found));
       found = { path: childPath(found.path, name), kind: item.kind, oid: item.oid };
@@ -44,26 +42,22 @@ export function createTreeReading(objects: ObjectStore): TreeReading {
     throw notADirectory(place.repository.name, found.path, found.kind, parentOf(found.path));
   }
 
-  async function childrenOf(
-    repository: ReadRepository,
-    folder: TreeEntry,
-    signal: AbortSignal,
-  ): Promise<TreeEntry[]> {
-    const tree = await treeOf(repository, folder.oid, signal);
+  async function childrenOf(repository: ReadRepository, folder: TreeEntry): Promise<TreeEntry[]> {
+    const tree = await treeOf(repository, folder.oid);
     return tree.items.map(({ name, kind, oid }) => ({ path: childPath(folder.path, name), kind, oid }));
   }
 
-  function treeOf(repository: ReadRepository, oid: string, signal: AbortSignal) {
-    return objects.cachedTree(repository, oid) ?? objects.tree(repository, oid, signal);
+  function treeOf(repository: ReadRepository, oid: string) {
+    return objects.cachedTree(repository, oid) ?? objects.tree(repository, oid);
   }
 
   return {
     entry,
     async list(place) {
-      return childrenOf(place.repository, await directory(place), place.signal);
+      return childrenOf(place.repository, await directory(place));
     },
-    async walk(place, { depthMax, limit }) {
-      const { repository, signal } = place;
+    async walk(place, { depthMax, limit, signal }) {
+      const { repository } = place;
       const entries: TreeEntry[] = [];
       let level = depthMax > 0 ? [await directory(place)] : [];
       for (let depth = 1; level.length > 0; depth++) {
@@ -71,7 +65,7 @@ export function createTreeReading(objects: ObjectStore): TreeReading {
         for (let at = 0; at < level.length; at += treesAtOnce) {
           signal.throwIfAborted();
           const folders = level.slice(at, at + treesAtOnce);
-          const children = await Promise.all(folders.map((folder) => childrenOf(repository, folder, signal)));
+          const children = await Promise.all(folders.map((folder) => childrenOf(repository, folder)));
           for (const child of children.flat()) {
             if (entries.length >= limit) return { entries, complete: false };
             entries.push(child);

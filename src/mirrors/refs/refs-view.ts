@@ -36,6 +36,7 @@ export interface RefsLocation {
   name: string;
   gitDir: string;
   commonDir: string;
+  checkRefs?(): Promise<void>;
 }
 
 /** A file system's clock is this coarse at worst: a change so shortly before a look may be followed by one with the same time. */
@@ -63,6 +64,7 @@ export function createRefsViews(
 
       async function load(): Promise<RefsSnapshot> {
         const before = fingerprint.take();
+        await repository.checkRefs?.();
         const refs = await listRefs(repository, { timeoutMs: options.timeoutMs, namespaces }, deps);
         const head = readHead(repository.gitDir);
         const hash = hashOf(refs, head);

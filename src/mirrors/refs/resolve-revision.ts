@@ -87,22 +87,19 @@ export function createRevisions(deps: { objects: ObjectStore; reachability: Reac
 
   async function resolveHex(text: string, context: RevisionContext): Promise<ResolvedRevision | null> {
     const { repository, snapshot, signal } = context;
-    const commit = await objects.commitOfHex(repository, text.toLowerCase(), signal);
+    const commit = await objects.commitOfHex(repository, text.toLowerCase());
     if (commit === null || !(await reachability.isReachable(repository, commit, snapshot, signal)))
       return null;
     return { commit, revision: commit, kind: 'commit', isDefault: false };
   }
 
   /** The commit behind tags of any depth; null for a tag of something else and for a broken reference. */
-  async function peel(
-    full: string,
-    { repository, snapshot, signal }: RevisionContext,
-  ): Promise<string | null> {
+  async function peel(full: string, { repository, snapshot }: RevisionContext): Promise<string | null> {
     const oid = snapshot.refs.get(full);
     if (oid === undefined) return null;
     const known = snapshot.peeled.get(oid);
     if (known !== undefined) return known;
-    const commit = await objects.commitOfHex(repository, oid, signal);
+    const commit = await objects.commitOfHex(repository, oid);
     snapshot.peeled.set(oid, commit);
     return commit;
   }

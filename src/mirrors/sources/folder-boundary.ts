@@ -21,28 +21,23 @@ export class OutsideRoot extends Error {}
 const alternatesDepthMax = 5;
 
 export async function boundedFolder(source: { gitDir: string; root: string }): Promise<BoundedFolder> {
-  const root = await realpath(source.root);
-  const inside = async (file: string, what: string) => {
-    const real = await realpath(file);
-    if (real !== root && !real.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) {
-      throw new OutsideRoot(`${what} leads out of the configured folder`);
-    }
-    return real;
-  };
-
+  const inside = await insideOf(source.root);
   const gitDir = await inside(await followGitFile(source.gitDir), 'its git directory');
   const commonDir = await inside(await commonDirOf(gitDir), 'its commondir file');
   const objectDirectory = await inside(path.join(commonDir, 'objects'), 'its objects directory');
-  for (const name of ['refs', 'packed-refs', 'reftable', 'HEAD', 'config', 'shallow', 'index']) {
-    const file = path.join(name === 'HEAD' || name === 'index' ? gitDir : commonDir, name);
-    if (await exists(file)) await inside(file, name === 'refs' ? 'its refs directory' : `its ${name} file`);
+  for (const file of ['packed-refs', 'reftable', 'config', 'shallow'].map((name) =>
+    path.join(commonDir, name),
+  )) {
+    if (await exists(file)) await inside(file, `its ${path.basename(file)} file`);
   }
-  await checkLinks(path.join(commonDir, 'refs'), 'a link among its references');
+  for (const file of ['HEAD', 'index'].map((name) => path.join(gitDir, name))) {
+    if (await exists(file)) await inside(file, `its ${path.basename(file)} file`);
+  }
 
   let sizeBytes = 0;
   const checkObjects = async (folder: string, depth: number) => {
     if (depth > alternatesDepthMax) throw new OutsideRoot('its alternates lead on and on');
-    sizeBytes += await checkLinks(folder, 'a link among its objects');
+    sizeBytes += await checkLinks(folder, 'a link among its objects', inside);
     for (const alternate of await alternatesOf(folder)) {
       if (!(await exists(alternate))) continue;
       await checkObjects(await inside(alternate, 'its alternates file'), depth + 1);
@@ -50,19 +45,43 @@ export async function boundedFolder(source: { gitDir: string; root: string }): P
   };
   await checkObjects(objectDirectory, 0);
   return { gitDir, commonDir, objectDirectory, sizeBytes };
+}
 
-  /** Bytes of all files below; every symbolic link must stay within the root. */
-  async function checkLinks(folder: string, what: string): Promise<number> {
-    let bytes = 0;
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const file = path.join(folder, entry.name);
-      if (entry.isSymbolicLink()) {
-        if (await exists(file)) await inside(file, what);
-      } else if (entry.isDirectory()) bytes += await checkLinks(file, what);
-      else if (entry.name.endsWith('.pack') || entry.name.length >= 38) bytes += await fileBytes(file);
+/** References of their own: they change far more often than objects move. */
+export async function checkRefsFolder(commonDir: string, root: string): Promise<void> {
+  const inside = await insideOf(root);
+  const refs = await inside(path.join(commonDir, 'refs'), 'its refs directory');
+  await checkLinks(refs, 'a link among its references', inside);
+}
+
+type Inside = (file: string, what: string) => Promise<string>;
+
+async function insideOf(root: string): Promise<Inside> {
+  const realRoot = await realpath(root);
+  const below = realRoot.endsWith(path.sep) ? realRoot : realRoot + path.sep;
+  return async (file, what) => {
+    const real = await realpath(file);
+    if (real !== realRoot && !real.startsWith(below)) {
+      throw new OutsideRoot(`${what} leads out of the configured folder`);
     }
-    return bytes;
+    return real;
+  };
+}
+
+/** Bytes of the objects below; every symbolic link must stay within the root. */
+async function checkLinks(folder: string, what: string, inside: Inside): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isSymbolicLink()) {
+      if (await exists(file)) await inside(file, what);
+    } else if (entry.isDirectory()) bytes += await checkLinks(file, what, inside);
+    // Packs, and loose objects by the length of their names.
+    else if (entry.name.endsWith('.pack') || entry.name.length === 38 || entry.name.length === 62) {
+      bytes += await fileBytes(file);
+    }
   }
+  return bytes;
 }
 
 async function followGitFile(gitDir: string): Promise<string> {

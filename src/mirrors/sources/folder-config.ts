@@ -12,8 +12,7 @@ export interface FolderConfig {
   workTreeSettings: readonly (readonly [key: string, value: string])[];
 }
 
-const wanted =
-  /^(?:extensions\.objectformat|core\.(?:filemode|autocrlf|eol|ignorecase|trustctime|checkstat))$/;
+const wanted = /^(?:extensions\.objectformat|core\.(?:filemode|autocrlf|eol|ignorecase))$/;
 
 export async function readFolderConfig(
   commonDir: string,

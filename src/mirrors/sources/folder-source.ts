@@ -4,7 +4,7 @@ import { abortable } from '../abortable.ts';
 import { blockedFolder, notARepository } from '../errors.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
-import { type BoundedFolder, boundedFolder, OutsideRoot } from './folder-boundary.ts';
+import { type BoundedFolder, boundedFolder, checkRefsFolder, OutsideRoot } from './folder-boundary.ts';
 import { type FolderConfig, readFolderConfig } from './folder-config.ts';
 import type { PresentRepository, RepositorySource } from './repository-source.ts';
 
@@ -33,11 +33,13 @@ export function createFolderSource(
     try {
       const folder = await boundedFolder(subject);
       const stamp = stampOf(folder);
+      await checkRefsFolder(folder.commonDir, subject.root);
       const config = await readFolderConfig(folder.commonDir, { name: subject.name, ...options }, deps);
       const repository: FolderRepository = {
         name: subject.name,
         gitDir: folder.gitDir,
         commonDir: folder.commonDir,
+        checkRefs: () => checkRefsFolder(folder.commonDir, subject.root).catch(refuse),
         config,
         objects: {
           key: subject.key,
@@ -49,11 +51,15 @@ export function createFolderSource(
       present = { repository, folder, stamp };
       return repository;
     } catch (error) {
-      present = null;
-      if (error instanceof OutsideRoot) throw blockedFolder(subject.name, error.message);
-      if (isFileFault(error)) throw notARepository(subject.name, error);
-      throw error;
+      return refuse(error);
     }
+  }
+
+  function refuse(error: unknown): never {
+    present = null;
+    if (error instanceof OutsideRoot) throw blockedFolder(subject.name, error.message);
+    if (isFileFault(error)) throw notARepository(subject.name, error);
+    throw error;
   }
 
   function ready(

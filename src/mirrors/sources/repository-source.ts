@@ -6,6 +6,8 @@ export interface PresentRepository extends ReadRepository {
   readonly gitDir: string;
   /** Where references and config are. */
   readonly commonDir: string;
+  /** Fails when references lie where they must not; asked before each listing. */
+  checkRefs?(): Promise<void>;
 }
 
 export interface SourceState {

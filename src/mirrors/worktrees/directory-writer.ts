@@ -48,7 +48,6 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
       const sizes = await objects.sizes(
         repository,
         files.map((file) => file.oid),
-        signal,
       );
       let sizeBytes = 0;
       files.forEach((file, index) => {
@@ -80,8 +79,7 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
     for (let folder = toVisit.pop(); folder !== undefined; folder = toVisit.pop()) {
       signal.throwIfAborted();
       if (folder.depth > depthMax) throw tooLarge('The depth of the directory', folder.depth, depthMax);
-      const tree =
-        objects.cachedTree(repository, folder.oid) ?? (await objects.tree(repository, folder.oid, signal));
+      const tree = objects.cachedTree(repository, folder.oid) ?? (await objects.tree(repository, folder.oid));
       const taken = new Set<string>();
       for (const { name, kind, oid } of tree.items) {
         // Of two entries with one name the first is written, as everywhere else.

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failureOf } from '../git/git-failures.ts';
 import type { GitHome } from '../git/git-home.ts';
@@ -26,7 +26,13 @@ const listingBytesMax = 64 * 1024 * 1024;
 
 export function createUncommittedCounts(
   options: { timeoutMs: number },
-  deps: { runner: GitRunner; home: GitHome; clock: { now(): number } },
+  deps: {
+    runner: GitRunner;
+    home: GitHome;
+    clock: { now(): number };
+    /** A new name in a folder of ours, swept when this process dies. */
+    scratchFolder(): string;
+  },
 ): UncommittedCounts {
   const known = new Map<string, { files: number; atMs: number; counting: Promise<number> | null }>();
 
@@ -56,22 +62,21 @@ export function createUncommittedCounts(
   async function countNow(folder: WorkTree, signal: AbortSignal | undefined): Promise<number> {
     const [root, workTree] = await Promise.all([realpath(folder.root), realpath(folder.workTree)]);
     if (workTree !== root && !workTree.startsWith(`${root}${path.sep}`)) return 0;
-    const changed = new Set<string>();
+    const index = path.join(folder.repository.gitDir, 'index');
     const excludes = path.join(folder.repository.commonDir, 'info', 'exclude');
-    // Submodules are left out: git would start itself inside them, by their config.
-    const listings = await Promise.all([
-      listing(folder, ['diff-files', '--name-only', '-z', '--ignore-submodules=all'], signal),
-      ...(folder.commit === null
-        ? []
-        : [
-            listing(
-              folder,
-              ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=all', folder.commit, '--'],
-              signal,
-            ),
-          ]),
-      listing(
+    const [modified, staged, untracked] = await Promise.all([
+      modifiedNames(folder, index, signal),
+      folder.commit === null
+        ? ''
+        : ask(
+            folder,
+            index,
+            ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=all', folder.commit, '--'],
+            signal,
+          ),
+      ask(
         folder,
+        index,
         [
           'ls-files',
           '--others',
@@ -82,19 +87,49 @@ export function createUncommittedCounts(
         signal,
       ),
     ]);
-    for (const names of listings) for (const name of names.split('\0')) if (name !== '') changed.add(name);
-    return changed.size;
+    const names = `${modified}\0${staged}\0${untracked}`.split('\0').filter((name) => name !== '');
+    return new Set(names).size;
+  }
+
+  /** Submodules are left out: git would start itself inside them, by their config. */
+  async function modifiedNames(
+    folder: WorkTree,
+    index: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const compare = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
+    const suspects = await ask(folder, index, compare, signal);
+    if (suspects === '') return '';
+    // A copied or touched file only looks changed. Git finds out while it refreshes an index: a copy, because the folder is not ours.
+    const scratch = deps.scratchFolder();
+    await mkdir(scratch, { mode: 0o700 });
+    try {
+      const copy = path.join(scratch, 'index');
+      await copyFile(index, copy);
+      await ask(folder, copy, ['update-index', '-q', '--refresh', '--ignore-submodules'], signal, [0, 1]);
+      return await ask(folder, copy, compare, signal);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
   }
 
   /** Runs in our own git directory with the folder's index, so that no filter, fsmonitor or hook of its config exists. */
-  async function listing(
+  async function ask(
     { repository, workTree }: WorkTree,
+    index: string,
     args: readonly string[],
     signal: AbortSignal | undefined,
+    goodCodes: readonly number[] = [0],
   ): Promise<string> {
     const command = objectCommand(deps.home, repository.objects, {
-      config: [['core.symlinks', 'true'], ...repository.config.workTreeSettings],
-      variables: { GIT_WORK_TREE: workTree, GIT_INDEX_FILE: path.join(repository.gitDir, 'index') },
+      config: [
+        ['core.symlinks', 'true'],
+        // Mounted into a container, a folder has another owner and other times of change than its index remembers.
+        ['core.checkStat', 'minimal'],
+        ['core.trustctime', 'false'],
+        ...repository.config.workTreeSettings,
+      ],
+      variables: { GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index },
     });
     const doing = `Comparing the work tree of ${repository.name}`;
     const output = await deps.runner.run({
@@ -106,7 +141,9 @@ export function createUncommittedCounts(
       ...(signal ? { signal } : {}),
       stdoutBytesMax: listingBytesMax,
     });
-    if (output.code !== 0) throw failureOf(output.stderr, { name: repository.name, doing });
+    if (output.code === null || !goodCodes.includes(output.code)) {
+      throw failureOf(output.stderr, { name: repository.name, doing });
+    }
     return output.stdout.toString('latin1');
   }
 }
