@@ -1,13 +1,13 @@
 /**
- * How fast the regex matcher reads source code, next to V8's RegExp over the same bytes and, where installed, ripgrep:
+ * How fast the regex matcher reads source code, next to V8's RegExp over the same bytes and, where installed, ripgrep. Arguments: folders
+ * of repositories, bare or checked out. BENCH_MEGABYTES: how much of them is read (default 64).
  *
- *   npm run build && node bench/speed/regex.mjs FOLDER [MEGABYTES]
- *
- * Every engine finds the matching lines of every text file of the folder in one pass. CPU time is compared, in MB a second, since
- * other work on the machine disturbs it least. V8's part includes making a string of the bytes, which it cannot do without.
+ * Every engine finds the matching lines of every text file in one pass. CPU time is compared, in MB a second, since other work on the
+ * machine disturbs it least. V8's part includes making a string of the bytes, which it cannot do without.
  */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compileRegex, warmRegexTables } from '../../dist/search/index.js';
 
@@ -34,16 +34,21 @@ const patterns = [
   { re2: '\\s+$' },
 ];
 
-const [folder, megabytes = '64'] = process.argv.slice(2);
-if (!folder) {
-  console.error('Usage: node bench/speed/regex.mjs FOLDER [MEGABYTES]');
+const folders = process.argv.slice(2);
+if (folders.length === 0) {
+  console.error('Usage: node bench/speed/regex.mjs FOLDER...');
   process.exit(2);
 }
 warmRegexTables();
-const files = textFiles(folder, Number(megabytes) * 1e6);
+const files = someOf(
+  folders.flatMap((folder) => [...textFiles(folder)]),
+  Number(process.env['BENCH_MEGABYTES'] ?? 64) * 1e6,
+);
 const totalBytes = files.reduce((sum, file) => sum + file.length, 0);
 console.log(`${files.length} files, ${(totalBytes / 1e6).toFixed(1)} MB, node ${process.version}`);
 const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
+// The same files for ripgrep, which reads from disk: that is in its figures.
+const onDisk = hasRipgrep ? writeAll(files) : undefined;
 if (!hasRipgrep) console.log('rg is not on the PATH: skipped');
 
 for (const words of [100, 1000]) patterns.push({ re2: rareWords(words).join('|'), name: `${words} words` });
@@ -66,21 +71,54 @@ for (const { re2, v8 = re2, flags = '', name = re2 } of patterns) {
   columns.push(`${ours.lines} lines`);
   console.log(columns.join(' | '));
 }
+if (onDisk) rmSync(onDisk, { recursive: true });
 
-function textFiles(root, bytesMax) {
-  const found = [];
-  let bytes = 0;
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  for (const entry of entries) {
-    const content = readFileSync(path.join(entry.parentPath, entry.name));
-    if (content.length > FILE_SIZE_MAX || content.subarray(0, 8000).includes(0)) continue;
-    found.push(content);
-    bytes += content.length;
-    if (bytes >= bytesMax) break;
+function* textFiles(folder) {
+  if (existsSync(path.join(folder, 'HEAD')) && existsSync(path.join(folder, 'objects'))) {
+    yield* blobs(folder);
+    return;
   }
-  return found;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory() && entry.name !== '.git') yield* textFiles(name);
+    if (entry.isFile()) yield* onlyText(readFileSync(name));
+  }
+}
+
+/** The files of a bare repository's default branch. */
+function* blobs(gitDir) {
+  const git = (args, input = '') =>
+    execFileSync('git', [`--git-dir=${gitDir}`, ...args], { input, maxBuffer: 1 << 30 });
+  const ids = git(['ls-tree', '-r', '--format=%(objecttype) %(objectname)', 'HEAD'])
+    .toString()
+    .split('\n')
+    .filter((line) => line.startsWith('blob '))
+    .map((line) => line.slice(5));
+  const answer = git(['cat-file', '--batch=%(objectsize)', '--buffer'], ids.join('\n'));
+  for (let at = 0; at < answer.length; ) {
+    const head = answer.indexOf(10, at);
+    const size = Number(answer.toString('latin1', at, head));
+    yield* onlyText(answer.subarray(head + 1, head + 1 + size));
+    at = head + 2 + size;
+  }
+}
+
+function* onlyText(content) {
+  if (content.length <= FILE_SIZE_MAX && !content.subarray(0, 8000).includes(0)) yield content;
+}
+
+/** Files spread evenly over all, up to a size. */
+function someOf(all, bytesMax) {
+  const bytes = all.reduce((sum, file) => sum + file.length, 0);
+  const share = Math.min(1, bytesMax / bytes);
+  return all.filter((_, index) => Math.floor(index * share) !== Math.floor((index + 1) * share));
+}
+
+function writeAll(contents) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'periscope-bench-'));
+  for (const [index, content] of contents.entries())
+    writeFileSync(path.join(folder, `${index}.txt`), content);
+  return folder;
 }
 
 /** Words of the corpus itself that occur once or twice. */
@@ -132,7 +170,7 @@ function execWith(regex, isUnicode) {
 
 function ripgrepSpeed(pattern) {
   const start = process.hrtime.bigint();
-  spawnSync('rg', ['--threads', '1', '--no-ignore', '--hidden', '--count', '--regexp', pattern, folder], {
+  spawnSync('rg', ['--threads', '1', '--no-ignore', '--hidden', '--count', '--regexp', pattern, onDisk], {
     maxBuffer: 1 << 30,
   });
   return totalBytes / 1000 / (Number(process.hrtime.bigint() - start) / 1e6);

@@ -20,20 +20,17 @@ const LINES_PER_PATTERN = 12;
 const DAMAGED_EACH = 8;
 
 export interface RegexSoakOptions {
+  oracle: GoOracle;
   seed: number;
   /** Patterns; each is tried on 12 lines. */
   rounds: number;
 }
 
-export function isGoInstalled(): boolean {
-  return spawnSync('go', ['version']).status === 0;
-}
-
-/** Compares random patterns with Go's regexp, which must be on the PATH. The same seed asks the same questions. */
-export function runRegexSoak({ seed, rounds }: RegexSoakOptions): Comparison {
+/** Compares random patterns with Go's regexp. The same seed asks the same questions. */
+export function runRegexSoak({ oracle, seed, rounds }: RegexSoakOptions): Comparison {
   const random = new SeededRandom(seed);
   const questions = Array.from({ length: rounds }, (_, round) => soakQuestion(random, round));
-  const answers = askGo(questions);
+  const answers = oracle.ask(questions);
   const comparison = emptyComparison();
   for (const [index, question] of questions.entries()) {
     compareWithGo({ ...question, go: answers[index]! }, comparison);
@@ -47,26 +44,37 @@ function soakQuestion(random: SeededRandom, round: number): RandomQuestion {
   return { ...question, pattern: damagedPattern(random, question.pattern) };
 }
 
-/** Go's answers, in order. */
-export function askGo(questions: readonly RandomQuestion[]): GoAnswer[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'periscope-regex-oracle-'));
-  try {
-    const program = path.join(folder, 'regex-oracle');
-    execFileSync('go', ['build', '-o', program, '.'], {
-      cwd: path.join(import.meta.dirname, 'regex-oracle'),
+export function isGoInstalled(): boolean {
+  return spawnSync('go', ['version']).status === 0;
+}
+
+/** The program regex-oracle/, built by the `go` on the PATH. */
+export class GoOracle {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'periscope-regex-oracle-'));
+  readonly #program = path.join(this.#folder, 'regex-oracle');
+
+  constructor() {
+    const source = path.join(import.meta.dirname, 'regex-oracle');
+    execFileSync('go', ['build', '-o', this.#program, '.'], { cwd: source });
+  }
+
+  /** Go's answers, in order. */
+  ask(questions: readonly RandomQuestion[]): GoAnswer[] {
+    const asked = questions.map(({ pattern, lines }) => {
+      return `${JSON.stringify({ p: pattern, l: lines.map((line) => line.toString('base64')) })}\n`;
     });
-    const input = questions
-      .map(
-        ({ pattern, lines }) =>
-          `${JSON.stringify({ p: pattern, l: lines.map((line) => line.toString('base64')) })}\n`,
-      )
-      .join('');
-    const output = execFileSync(program, { input, encoding: 'utf8', maxBuffer: 1 << 30 });
-    return output
+    const answered = execFileSync(this.#program, {
+      input: asked.join(''),
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+    });
+    return answered
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as GoAnswer);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

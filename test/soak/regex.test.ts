@@ -1,28 +1,34 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/base/testing/seeded-random.ts';
 import { randomQuestion } from '../../src/search/regex/testing/random-patterns.ts';
 import { writeRecordedAnswers } from '../../src/search/regex/testing/recorded-answers.ts';
-import { askGo, isGoInstalled, runRegexSoak } from './regex.soak.ts';
+import { GoOracle, isGoInstalled, runRegexSoak } from './regex.soak.ts';
 
-const seeds = (process.env.PERISCOPE_SOAK_SEEDS ?? '1').split(',').map(Number);
-const isLong = process.env.PERISCOPE_SOAK_SEEDS !== undefined;
+const seeds = Number(process.env['PERISCOPE_SOAK_SEEDS'] ?? 3);
+const rounds = process.env['PERISCOPE_SOAK_SEEDS'] === undefined ? 40 : 1000;
 const hasGo = isGoInstalled();
 if (!hasGo)
   console.log('The comparison of the regex matcher with Go is skipped: there is no go on the PATH.');
 
 describe.skipIf(!hasGo)('the regex matcher agrees with Go', () => {
-  for (const seed of seeds) {
-    it(`seed ${seed}`, { timeout: 600_000 }, () => {
-      const { disagreements, ...counts } = runRegexSoak({ seed, rounds: isLong ? 4000 : 40 });
-      if (isLong) console.log(seed, counts);
+  let oracle: GoOracle;
+  beforeAll(() => {
+    oracle = new GoOracle();
+  });
+  afterAll(() => oracle.close());
+
+  for (let seed = 1; seed <= seeds; seed++) {
+    it(`seed ${seed}`, () => {
+      const { disagreements, pairs } = runRegexSoak({ oracle, seed, rounds });
       expect(disagreements).toEqual([]);
+      expect(pairs).toBeGreaterThan(rounds);
     });
   }
 
-  it.runIf(process.env.PERISCOPE_RECORD_REGEX)('records answers', () => {
+  it.runIf(process.env['PERISCOPE_RECORD_REGEX'])('records answers', () => {
     const random = new SeededRandom(2024);
     const questions = Array.from({ length: 500 }, () => randomQuestion(random, 6));
-    const answers = askGo(questions);
+    const answers = oracle.ask(questions);
     writeRecordedAnswers(questions.map((question, index) => ({ ...question, go: answers[index]! })));
   });
 });

@@ -397,31 +397,27 @@ function findFragment(at: usize, end: usize): usize {
   const high1 = v128.load(FRAGMENTS, 48);
   const low2 = v128.load(FRAGMENTS, 64);
   const high2 = v128.load(FRAGMENTS, 80);
-  const halfByte = vectorOf(15);
-  while (at < end) {
-    const bytes0 = v128.load(at);
-    const bytes1 = v128.load(at, 1);
-    const bytes2 = v128.load(at, 2);
-    const fit0 = v128.and(
-      i8x16.swizzle(low0, v128.and(bytes0, halfByte)),
-      i8x16.swizzle(high0, v128.and(i16x8.shr_u(bytes0, 4), halfByte)),
-    );
-    const fit1 = v128.and(
-      i8x16.swizzle(low1, v128.and(bytes1, halfByte)),
-      i8x16.swizzle(high1, v128.and(i16x8.shr_u(bytes1, 4), halfByte)),
-    );
-    const fit2 = v128.and(
-      i8x16.swizzle(low2, v128.and(bytes2, halfByte)),
-      i8x16.swizzle(high2, v128.and(i16x8.shr_u(bytes2, 4), halfByte)),
-    );
-    const fit = v128.and(v128.and(fit0, fit1), fit2);
+  for (; at < end; at += 16) {
+    const first = bucketsOf(v128.load(at), low0, high0);
+    const second = bucketsOf(v128.load(at, 1), low1, high1);
+    const third = bucketsOf(v128.load(at, 2), low2, high2);
+    const fit = v128.and(v128.and(first, second), third);
     if (v128.any_true(fit)) {
       const found = at + ctz(i8x16.bitmask(i8x16.ne(fit, i8x16.splat(0))));
       return found + fragmentLength <= end ? found : end;
     }
-    at += 16;
   }
   return end;
+}
+
+// @ts-ignore: decorator
+@inline
+function bucketsOf(bytes: v128, low: v128, high: v128): v128 {
+  const halfByte = vectorOf(15);
+  return v128.and(
+    i8x16.swizzle(low, v128.and(bytes, halfByte)),
+    i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), halfByte)),
+  );
 }
 
 /** Finds start and end (behind the line feed) of every line of [from, end) that seems to hold a fragment, and returns how many there are and, by lengthOfCandidates, how long they are together. */
