@@ -1,18 +1,16 @@
-/** `npm run build`: compiles src/ into dist/ and copies what is not TypeScript. */
+/** `npm run build`: compiles src/ into dist/, or into the folder given. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
-rmSync('dist', { recursive: true, force: true });
+const out = process.argv[2] ?? 'dist';
+rmSync(out, { recursive: true, force: true });
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', out],
   { stdio: 'inherit' },
 );
 if (status !== 0) process.exit(status ?? 1);
-for (const assets of ['mirrors/assets']) {
-  if (existsSync(`src/${assets}`)) cpSync(`src/${assets}`, `dist/${assets}`, { recursive: true });
-}
-if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755);
+chmodSync(`${out}/cli/main.js`, 0o755);

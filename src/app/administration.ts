@@ -16,7 +16,7 @@ import { systemClock } from '../base/clock.ts';
 import { ClosingStack } from '../base/closing-stack.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import { repositoriesNamed } from '../catalog/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, commandLineHost } from '../config/index.ts';
 import { createHosts } from '../hosts/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
 import { createLogger } from './logger.ts';
@@ -41,7 +41,13 @@ export async function openAdministration(config: Config): Promise<Administration
   const storage = closing.add(await openStorage(await storageOptions(config), { clock, logger }));
   const audit = closing.add(createAudit({ storage, clock, logger, retentionMs: config.audit.retentionMs }));
   const tokens = createTokens({ storage, clock, randomBytes, audit });
-  const hosts = createHosts(config.hosts, { lsRemote: neverAsked, clock });
+  // Repositories of folders that were named on a command line stay in the catalog, and so must their host.
+  const named = config.hosts.some(({ name }) => name === commandLineHost);
+  const commandLine = { kind: 'folder', name: commandLineHost, folders: [], depthMax: 0 } as const;
+  const hosts = createHosts(named ? config.hosts : [...config.hosts, commandLine], {
+    lsRemote: neverAsked,
+    clock,
+  });
   const gate = createGate(config.access, { hosts, clock });
   const conversation = { id: randomUUID(), certainty: 'exact' } as const;
   const signal = new AbortController().signal;

@@ -16,6 +16,7 @@ import {
 import { systemClock } from '../base/clock.ts';
 import { ClosingStack } from '../base/closing-stack.ts';
 import type { Logger } from '../base/logger.ts';
+import { periscopeVersion } from '../base/version.ts';
 import { type Catalog, createCatalog, startMirrorSweep } from '../catalog/index.ts';
 import type { Config, Role } from '../config/index.ts';
 import { createContent } from '../content/index.ts';
@@ -30,7 +31,6 @@ import { openStorage, type Storage } from '../storage/index.ts';
 import { createLogger } from './logger.ts';
 import { injectedMetrics } from './metrics.ts';
 import { storageOptions } from './storage-options.ts';
-import { periscopeVersion } from './version.ts';
 
 export interface AppOptions {
   /** Wait for every host's list before anything is answered; else the last good lists are served at once. */

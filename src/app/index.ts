@@ -8,4 +8,3 @@ export { type Administration, openAdministration } from './administration.ts';
 export { type App, type AppOptions, createApp } from './create-app.ts';
 export { createLogger } from './logger.ts';
 export { storageOptions } from './storage-options.ts';
-export { periscopeVersion } from './version.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 import type { Caller } from '../access/index.ts';
-import { type App, createApp } from '../app/index.ts';
+import type { App } from '../app/index.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import type { Config } from '../config/index.ts';
 import type { CallerFor, RequestFacts } from '../mcp/index.ts';
@@ -23,10 +23,14 @@ export interface Session {
 export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promise<Session> {
   const token = env['PERISCOPE_TOKEN'];
   const url = env['PERISCOPE_URL'];
+  // A variable that came out empty must not widen what is seen to what the operator sees.
+  if (token === '' || (url !== undefined && token === undefined)) throw noToken();
   if (url && token) return remoteSession({ kind: 'url', url, token });
   if (!token && (await isListening(config.dataFolder.socket)))
     return remoteSession({ kind: 'socket', path: config.dataFolder.socket });
   if (config.hosts.length === 0) throw nothingToOpen(config.dataFolder.folder);
+  // Loaded only here: a command that asks a running server starts in a fraction of the time.
+  const { createApp } = await import('../app/index.ts');
   const app = await createApp(config, { discoverAtStart: true, background: false });
   return localSession(app, token);
 }
@@ -68,6 +72,15 @@ async function isListening(socketPath: string): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+function noToken(): PeriscopeError {
+  return new PeriscopeError(
+    'unauthenticated',
+    'cli/no-token',
+    'PERISCOPE_TOKEN is empty, or PERISCOPE_URL is set without it.',
+    'Set PERISCOPE_TOKEN to a token, or unset both to ask as the operator of this machine.',
+  );
 }
 
 function nothingToOpen(dataFolder: string): PeriscopeError {

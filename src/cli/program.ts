@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { periscopeVersion } from '../app/index.ts';
+import { periscopeVersion } from '../base/version.ts';
 import { addAccessCommand } from './commands/access-command.ts';
 import { addBackupCommands } from './commands/backup-command.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';

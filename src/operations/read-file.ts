@@ -120,7 +120,8 @@ function slice(
     },
     rowsName: 'lines',
     rows,
-    more: false,
+    // A very large file is read in pages, and a slice may end with one.
+    more: !atEnd && lines.length > 0 && lines.length < count,
     notes,
     empty:
       document.sizeBytes === 0

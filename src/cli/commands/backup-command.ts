@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { createLogger, storageOptions } from '../../app/index.ts';
 import { systemClock } from '../../base/clock.ts';
-import { restoreStorage } from '../../storage/index.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 import { administer } from './token-command.ts';
@@ -25,6 +23,8 @@ export function addBackupCommands(program: Command): void {
     .action(async (file: string, options: GlobalOptions & { overwrite?: boolean }) => {
       try {
         const config = await configOf(options);
+        const { createLogger, storageOptions } = await import('../../app/index.ts');
+        const { restoreStorage } = await import('../../storage/index.ts');
         await restoreStorage(
           await storageOptions(config),
           file,

@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { createLogger, periscopeVersion } from '../../app/index.ts';
-import { serveMcpStdio } from '../../mcp/index.ts';
+import { periscopeVersion } from '../../base/version.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { openSession } from '../open-session.ts';
 import { type PasteClient, pasteClients, pasteLines } from '../paste-lines.ts';
@@ -35,6 +34,8 @@ export function addMcpCommand(program: Command): void {
 }
 
 async function serveStdio(options: GlobalOptions): Promise<void> {
+  const { createLogger } = await import('../../app/index.ts');
+  const { serveMcpStdio } = await import('../../mcp/index.ts');
   const config = await configOf(options);
   const session = await openSession(config, process.env);
   try {

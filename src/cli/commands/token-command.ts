@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope, TokenSummary } from '../../access/index.ts';
-import { openAdministration } from '../../app/index.ts';
+import type { Administration } from '../../app/index.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 
@@ -23,7 +23,7 @@ export function addTokenCommand(program: Command): void {
   addGlobalOptions(token.command('create'))
     .description('Create a token and print it, this once.')
     .argument('<subject>', 'whose it is: a name that access rules know')
-    .option('--label <text>', 'what it is for')
+    .option('--label <text>', 'what it is for (default: for SUBJECT)')
     .option('--service', 'the subject is a service, not a person')
     .option('--group <name...>', 'groups it carries')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices([...scopes]).default(['read']))
@@ -53,8 +53,6 @@ export function addTokenCommand(program: Command): void {
     );
 }
 
-type Administration = Awaited<ReturnType<typeof openAdministration>>;
-
 async function create(
   subject: string,
   options: CreateOptions,
@@ -62,7 +60,7 @@ async function create(
 ): Promise<void> {
   const { token, summary } = await tokens.create(
     {
-      label: options.label ?? '',
+      label: options.label ?? `for ${subject}`,
       subject: { kind: options.service ? 'service' : 'person', name: subject },
       groups: options.group ?? [],
       scopes: options.scope ?? ['read'],
@@ -81,6 +79,7 @@ export async function administer(
   work: (administration: Administration) => Promise<void>,
 ): Promise<void> {
   try {
+    const { openAdministration } = await import('../../app/index.ts');
     const administration = await openAdministration(await configOf(options));
     try {
       await work(administration);

@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type App, createApp } from '../../app/index.ts';
+import type { App } from '../../app/index.ts';
 import { roles } from '../../config/index.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { pasteLines } from '../paste-lines.ts';
@@ -42,6 +42,7 @@ async function up(folders: string[], options: UpOptions): Promise<void> {
     ...(options.port === undefined ? {} : { listenPort: options.port }),
     ...(options.role ? { roles: options.role } : {}),
   });
+  const { createApp } = await import('../../app/index.ts');
   const app = await createApp(config, { discoverAtStart: true, background: true });
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve);
