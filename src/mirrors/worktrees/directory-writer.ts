@@ -111,14 +111,14 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
     for (const file of files) {
       if (file.relative === null) continue;
       if (window.length >= windowFiles || bytes + file.sizeBytes > windowBytes) {
-        await Promise.all(window);
+        await allWritten(window);
         window = [];
         bytes = 0;
       }
       bytes += file.sizeBytes;
       window.push(writeOne(repository, file, path.join(into, file.relative), signal));
     }
-    await Promise.all(window);
+    await allWritten(window);
   }
 
   async function writeOne(repository: ReadRepository, file: FoundFile, target: string, signal: AbortSignal) {
@@ -144,6 +144,12 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
       file.relative = null;
     }
   }
+}
+
+/** Fails only when nothing is being written any more: the folder is removed then. */
+async function allWritten(window: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(window)).find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** Shown names are plain text, one for one with the bytes: two names never become one file. */

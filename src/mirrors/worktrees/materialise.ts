@@ -32,8 +32,9 @@ interface WrittenDirectory {
 }
 
 interface Kept {
-  written: Promise<WrittenDirectory>;
-  sizeBytes: number;
+  writing: Promise<WrittenDirectory>;
+  /** Null until it is written. */
+  written: WrittenDirectory | null;
   users: number;
 }
 
@@ -81,15 +82,16 @@ export function createWorktrees(
 
   async function evict(): Promise<void> {
     let bytes = 0;
-    for (const entry of kept.values()) bytes += entry.sizeBytes;
-    for (const [key, entry] of kept) {
-      if (kept.size <= options.directoriesMax && bytes <= options.bytesMax) return;
-      if (entry.users > 0) continue;
+    for (const { written } of kept.values()) bytes += written?.sizeBytes ?? 0;
+    const gone: string[] = [];
+    for (const [key, { users, written }] of kept) {
+      if (kept.size <= options.directoriesMax && bytes <= options.bytesMax) break;
+      if (users > 0 || written === null) continue;
       kept.delete(key);
-      bytes -= entry.sizeBytes;
-      const { folder } = await entry.written;
-      await rm(folder, { recursive: true, force: true });
+      bytes -= written.sizeBytes;
+      gone.push(written.folder);
     }
+    for (const folder of gone) await rm(folder, { recursive: true, force: true });
   }
 
   function release(entry: Kept): () => void {
@@ -109,10 +111,10 @@ export function createWorktrees(
       const key = `${repository.objects.key}:${tree.oid}:${tree.path}`;
       let entry = kept.get(key);
       if (entry === undefined) {
-        const made: Kept = { written: write(repository, tree), sizeBytes: 0, users: 0 };
-        made.written.then(
-          ({ sizeBytes }) => {
-            made.sizeBytes = sizeBytes;
+        const made: Kept = { writing: write(repository, tree), written: null, users: 0 };
+        made.writing.then(
+          (done) => {
+            made.written = done;
           },
           () => kept.delete(key),
         );
@@ -123,7 +125,7 @@ export function createWorktrees(
       entry.users += 1;
       const done = release(entry);
       try {
-        const { folder, files } = await abortable(entry.written, signal);
+        const { folder, files } = await abortable(entry.writing, signal);
         await evict();
         return { folder, files, release: done };
       } catch (error) {
@@ -133,7 +135,7 @@ export function createWorktrees(
     },
     materialisations: () => materialisations,
     async close() {
-      await Promise.allSettled([...kept.values()].map((entry) => entry.written));
+      await Promise.allSettled([...kept.values()].map((entry) => entry.writing));
       kept.clear();
       if (opening) await rm(own, { recursive: true, force: true });
     },
