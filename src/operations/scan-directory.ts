@@ -32,8 +32,9 @@ const input = z.object({
     .string()
     .min(1)
     .max(PATTERN_LENGTH_MAX)
+    .optional()
     .describe(
-      'Regular expression in RE2 syntax, matched line by line: "func \\\\w+Token\\\\(". With literal: plain text.',
+      'Regular expression in RE2 syntax, matched line by line: "func \\\\w+Token\\\\(". With literal: plain text. Needed unless cursor is given.',
     ),
   path: pathParam.describe('Directory or file to scan. Default: the whole repository.'),
   revision: revisionParam,
@@ -94,6 +95,7 @@ async function scan(context: Context): Promise<OperationResult> {
   if (entry.kind === 'submodule') throw notScannable(target.path, 'a submodule: another repository');
   if (entry.kind === 'symlink') throw notScannable(target.path, 'a symlink');
   const { pattern, literal, ignore_case: ignoreCase } = context.input;
+  if (pattern === undefined) throw patternMissing();
   const deadline = AbortSignal.timeout(context.limits.scanTimeMs);
   const signal = AbortSignal.any([context.signal, deadline]);
   const matcher = context.scans.start(
@@ -271,6 +273,14 @@ function answer(context: Context, target: Target, progress: Progress): Operation
       ? 'Nothing there matches. Try ignore_case, a shorter pattern, another path or another repository.'
       : 'Nothing was found in what was looked into.',
   };
+}
+
+function patternMissing() {
+  return invalidRequest(
+    'operations/pattern-missing',
+    'scan_directory needs pattern: what to look for.',
+    'Call again with pattern, for example {"repo": "owner/name", "pattern": "retryLimit"}.',
+  );
 }
 
 function notScannable(path: string, what: string) {
