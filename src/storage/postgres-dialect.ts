@@ -1,5 +1,6 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { aborted, busy, timedOut, unavailable } from './errors.ts';
 
@@ -45,14 +46,26 @@ function translating(pool: pg.Pool): PostgresPool {
 }
 
 function translatingClient(client: pg.PoolClient): PostgresPoolClient {
+  let broken = false;
+  // The pool listens to idle connections alone: unheard, the end of one in use would end the process.
+  const onError = () => {
+    broken = true;
+  };
+  client.on('error', onError);
   // Kysely asks with text and parameters alone, as we give it no cursor class.
   const query = (text: string, parameters: unknown[]) =>
     client.query(text, parameters).catch((fault) => {
-      throw postgresError(fault);
+      const ours = postgresError(fault);
+      if (ours instanceof PeriscopeError && ours.kind === 'unavailable') broken = true;
+      throw ours;
     });
   return {
     query: query as unknown as PostgresPoolClient['query'],
-    release: (destroy) => client.release(destroy),
+    release(destroy) {
+      client.off('error', onError);
+      // One that was cut off would fail the next call too.
+      client.release(destroy === true || broken);
+    },
   };
 }
 
