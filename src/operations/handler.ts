@@ -5,7 +5,10 @@ import { asPeriscopeError } from '../base/errors.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
 import type { ScanPool } from '../search/index.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from './addressing/address.ts';
+import { locate } from './addressing/locate.ts';
+import { resolveAddress } from './addressing/revisions.ts';
+import { routeName } from './addressing/tool-names.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
@@ -13,12 +16,9 @@ import { createGuards } from './guards.ts';
 import { hostProblemsFor } from './host-problems.ts';
 import { parseInput } from './input.ts';
 import { instructions } from './instructions.ts';
-import { locate } from './locate.ts';
 import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
-import { resolveAddress } from './revisions.ts';
-import { routeName } from './tool-names.ts';
 import type {
   Operation,
   OperationContext,

@@ -3,8 +3,8 @@
  * it reads what a weak model meant, passes the one gate, asks the guards, runs the tool within its bounds and fits the answer into
  * the token budget.
  *
- * It knows no protocol, no config and no storage. Start with handler.ts, then read-file.ts as the shortest tool; address.ts and
- * locate.ts are guard 1 (misaddressed calls), guards.ts the other two. docs/adding-an-operation.md tells how to add one.
+ * It knows no protocol, no config and no storage. Start with handler.ts, then tools/read-file.ts as the shortest tool; addressing/ is
+ * guard 1 (misaddressed calls), guards.ts the other two. docs/adding-an-operation.md tells how to add one.
  */
 export { createOperations, type OperationsDeps } from './handler.ts';
 export { instructions } from './instructions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from './addressing/edit-distance.ts';
 import { invalidInput } from './errors.ts';
 import { endLineAliases, parameterAliases } from './parameters.ts';
 import type { Operation } from './types.ts';

@@ -1,7 +1,7 @@
 import type { HostStatus, Repository } from '../catalog/index.ts';
 import type { MentionJson, MentionsJson } from '../contract/index.ts';
+import { namesOf } from './addressing/repository-names.ts';
 import { hostProblemsFor } from './host-problems.ts';
-import { namesOf } from './repository-names.ts';
 
 /** The picker's data: visible repositories whose name holds the query, those that begin with it first. */
 export function listMentions(

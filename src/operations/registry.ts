@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { codesearchRepos } from './codesearch-repos.ts';
-import { fetchFile } from './fetch-file.ts';
-import { history } from './history.ts';
-import { listDirectory } from './list-directory.ts';
-import { readFile } from './read-file.ts';
-import { scanDirectory } from './scan-directory.ts';
-import { isKnownAlias } from './tool-names.ts';
+import { isKnownAlias } from './addressing/tool-names.ts';
+import { codesearchRepos } from './tools/codesearch-repos.ts';
+import { fetchFile } from './tools/fetch-file.ts';
+import { history } from './tools/history.ts';
+import { listDirectory } from './tools/list-directory.ts';
+import { readFile } from './tools/read-file.ts';
+import { scanDirectory } from './tools/scan-directory.ts';
 import type { Operation, OperationDescription } from './types.ts';
 
 /** Every tool there is, in the order in which agents see them. */

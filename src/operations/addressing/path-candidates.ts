@@ -1,5 +1,5 @@
-import type { Repository } from '../catalog/index.ts';
-import { pathEscapes } from './errors.ts';
+import type { Repository } from '../../catalog/index.ts';
+import { pathEscapes } from '../errors.ts';
 
 /** One reading of a path. The literal one comes first: a file may really be called `a.ts:12`. */
 export interface PathCandidate {

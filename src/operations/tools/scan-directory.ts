@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { invalidRequest } from '../base/errors.ts';
-import type { ScannedFile } from '../content/index.ts';
-import type { MatchedLine } from '../search/index.ts';
-import { globFilter } from './glob-filter.ts';
-import { operation } from './operation.ts';
+import { invalidRequest } from '../../base/errors.ts';
+import type { ScannedFile } from '../../content/index.ts';
+import type { MatchedLine } from '../../search/index.ts';
+import { operation } from '../operation.ts';
 import {
   answerShape,
   cursorParam,
@@ -13,10 +12,11 @@ import {
   repositoryParam,
   revisionParam,
   targetShape,
-} from './parameters.ts';
+} from '../parameters.ts';
+import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
+import { globFilter } from './glob-filter.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
-import type { OperationContext, OperationResult, Row, Target } from './types.ts';
 
 const PATTERN_LENGTH_MAX = 4000;
 const FILE_BYTES_MAX = 8 << 20;

@@ -1,4 +1,4 @@
-import type { Target } from './types.ts';
+import type { Target } from '../types.ts';
 
 /** `owner/name@revision:path` as answers cite it, with the commit, so that it can be found again. */
 export function placeOf(target: Target, path: string = target.path): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Repository } from '../catalog/index.ts';
+import type { Repository } from '../../catalog/index.ts';
 import { editDistance } from './edit-distance.ts';
 import { namesOf } from './repository-names.ts';
 

@@ -1,4 +1,4 @@
-import { globMatcher } from '../base/glob.ts';
+import { globMatcher } from '../../base/glob.ts';
 
 /**
  * Globs as people write them, over whole paths: `*.yaml` at any depth, `src/**` from the root, `!` leaves out, `*` never crosses `/`.

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { EntryKind, TreeEntry } from '../mirrors/index.ts';
-import { globFilter } from './glob-filter.ts';
-import { operation } from './operation.ts';
+import type { EntryKind, TreeEntry } from '../../mirrors/index.ts';
+import { operation } from '../operation.ts';
 import {
   answerShape,
   cursorParam,
@@ -11,10 +10,11 @@ import {
   repositoryParam,
   revisionParam,
   targetShape,
-} from './parameters.ts';
+} from '../parameters.ts';
+import type { OperationContext, Row, Target } from '../types.ts';
+import { globFilter } from './glob-filter.ts';
 import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
-import type { OperationContext, Row, Target } from './types.ts';
 
 const ENTRIES_MAX = 20_000;
 /** Rows that are made ready for one answer; the token budget takes far fewer, programs may want them all. */

@@ -1,4 +1,4 @@
-import type { Repository } from '../catalog/index.ts';
+import type { Repository } from '../../catalog/index.ts';
 import { editDistance } from './edit-distance.ts';
 
 /** How the visible repositories can be called. Built once for each visible set; hidden ones are not in it and cannot leak. */

@@ -1,8 +1,8 @@
-import type { TreeEntry } from '../mirrors/index.ts';
-import { pathNotFound } from './errors.ts';
-import { nearPaths } from './locate.ts';
+import type { TreeEntry } from '../../mirrors/index.ts';
+import { nearPaths } from '../addressing/locate.ts';
+import { pathNotFound } from '../errors.ts';
+import type { OperationContext, Target } from '../types.ts';
 import { placeOf } from './place.ts';
-import type { OperationContext, Target } from './types.ts';
 
 /** The target that the handler found for an operation with `needsRepository`. */
 export function requireTarget(context: OperationContext<unknown>): Target {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { invalidRequest } from '../base/errors.ts';
-import { codeOwnersPaths, ownersOf, parseCodeOwners } from './code-owners.ts';
-import { nullWhenMissing } from './locate.ts';
-import { operation } from './operation.ts';
+import { invalidRequest } from '../../base/errors.ts';
+import { nullWhenMissing } from '../addressing/locate.ts';
+import { operation } from '../operation.ts';
 import {
   answerShape,
   cursorParam,
@@ -11,10 +10,11 @@ import {
   repositoryParam,
   revisionParam,
   targetShape,
-} from './parameters.ts';
+} from '../parameters.ts';
+import type { OperationContext, OperationResult, Row } from '../types.ts';
+import { codeOwnersPaths, ownersOf, parseCodeOwners } from './code-owners.ts';
 import { commitNote, dayOf, placeOf, shortCommit, targetFacts } from './place.ts';
 import { requireEntry, requireTarget } from './require-entry.ts';
-import type { OperationContext, OperationResult, Row } from './types.ts';
 
 const kinds = ['commits', 'diff', 'blame', 'owners'] as const;
 const PATCH_BYTES_MAX = 4_000_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Document, TextDocument } from '../content/index.ts';
-import { operation } from './operation.ts';
+import type { Document, TextDocument } from '../../content/index.ts';
+import { operation } from '../operation.ts';
 import {
   answerShape,
   cursorParam,
@@ -9,10 +9,10 @@ import {
   repositoryParam,
   revisionParam,
   targetShape,
-} from './parameters.ts';
+} from '../parameters.ts';
+import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
 import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
-import type { OperationContext, OperationResult, Row, Target } from './types.ts';
 
 /** A line longer than this is cut in a slice: minified code would otherwise eat the whole answer. */
 const LINE_BYTES_MAX = 2000;

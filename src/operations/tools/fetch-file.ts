@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PeriscopeError } from '../base/errors.ts';
-import { operation } from './operation.ts';
+import { PeriscopeError } from '../../base/errors.ts';
+import { operation } from '../operation.ts';
 import {
   answerShape,
   cursorParam,
@@ -9,11 +9,11 @@ import {
   repositoryParam,
   revisionParam,
   targetShape,
-} from './parameters.ts';
+} from '../parameters.ts';
+import type { Row } from '../types.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { notText } from './read-file.ts';
 import { requireEntry } from './require-entry.ts';
-import type { Row } from './types.ts';
 
 /** Enough for nearly every file of source, and below what agents' clients cut off. */
 const TOKENS_DEFAULT = 20_000;

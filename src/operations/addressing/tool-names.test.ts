@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationNames } from './registry.ts';
+import { operationNames } from '../registry.ts';
 import { routeName } from './tool-names.ts';
 
 describe('names that agents know lead to the tool that does what they mean', () => {

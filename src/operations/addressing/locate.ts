@@ -1,6 +1,6 @@
-import { PeriscopeError } from '../base/errors.ts';
-import type { Content } from '../content/index.ts';
-import type { Mirror, ReadOptions, TreeEntry } from '../mirrors/index.ts';
+import { PeriscopeError } from '../../base/errors.ts';
+import type { Content } from '../../content/index.ts';
+import type { Mirror, ReadOptions, TreeEntry } from '../../mirrors/index.ts';
 import { editDistance } from './edit-distance.ts';
 import type { PathCandidate } from './path-candidates.ts';
 

@@ -1,5 +1,5 @@
-import { PeriscopeError } from '../base/errors.ts';
-import type { Mirror, ReadOptions, ResolvedRevision } from '../mirrors/index.ts';
+import { PeriscopeError } from '../../base/errors.ts';
+import type { Mirror, ReadOptions, ResolvedRevision } from '../../mirrors/index.ts';
 import type { Address } from './address.ts';
 import type { PathCandidate } from './path-candidates.ts';
 

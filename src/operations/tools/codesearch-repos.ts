@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Repository } from '../catalog/index.ts';
-import { ageOf } from './freshness.ts';
+import type { Repository } from '../../catalog/index.ts';
+import { ageOf } from '../freshness.ts';
+import { operation } from '../operation.ts';
+import { answerShape, cursorParam, maxTokensParam } from '../parameters.ts';
+import type { OperationContext, Row } from '../types.ts';
 import { globFilter } from './glob-filter.ts';
-import { operation } from './operation.ts';
-import { answerShape, cursorParam, maxTokensParam } from './parameters.ts';
 import { dayOf, shortCommit, sizeOf } from './place.ts';
-import type { OperationContext, Row } from './types.ts';
 
 const ROWS_MAX = 100;
 /** A mirror that has to be looked into takes a few milliseconds; these go side by side. */

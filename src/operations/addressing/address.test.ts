@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '../base/errors.ts';
-import type { Repository } from '../catalog/index.ts';
+import { PeriscopeError } from '../../base/errors.ts';
+import type { Repository } from '../../catalog/index.ts';
 import { parseAddress } from './address.ts';
 
 function repository(id: number, name: string): Repository {

@@ -1,6 +1,6 @@
-import type { Repository } from '../catalog/index.ts';
+import type { Repository } from '../../catalog/index.ts';
+import { repositoryAmbiguous, repositoryMissing, repositoryNotFound } from '../errors.ts';
 import { parseBrowseUrl } from './browse-url.ts';
-import { repositoryAmbiguous, repositoryMissing, repositoryNotFound } from './errors.ts';
 import { type PathCandidate, pathCandidates } from './path-candidates.ts';
 import { namesOf } from './repository-names.ts';
 
