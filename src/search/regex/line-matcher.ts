@@ -81,12 +81,8 @@ export class LineMatcher {
   #matchEnd(line: Line, from: number, any: boolean, meter: WorkMeter): number {
     const dfa = this.forward;
     const { bytes, to } = line;
-    const place =
-      from > line.from
-        ? dfa.placeAfter(bytes[from - 1]!)
-        : line.isFirst
-          ? behind.textStart
-          : behind.lineStart;
+    let place: number = line.isFirst ? behind.textStart : behind.lineStart;
+    if (from > line.from) place = dfa.placeAfter(bytes[from - 1]!);
     const last = line.isLast ? dfa.endClass : dfa.classOf[LINE_FEED]!;
     return this.#run(dfa, bytes, { from, bound: to, direction: 1, firstMatch: any, place, last }, meter);
   }
@@ -96,8 +92,9 @@ export class LineMatcher {
     this.#reversed ??= this.#makeReversed();
     const dfa = this.#reversed;
     const { bytes } = line;
-    const place =
-      end < line.to ? dfa.placeAfter(bytes[end]!) : line.isLast ? behind.textStart : behind.lineStart;
+    // Reversed, the line's end is where it begins.
+    let place: number = line.isLast ? behind.textStart : behind.lineStart;
+    if (end < line.to) place = dfa.placeAfter(bytes[end]!);
     let last = line.isFirst ? dfa.endClass : dfa.classOf[LINE_FEED]!;
     if (from > line.from) last = dfa.classOf[bytes[from - 1]!]!;
     return this.#run(

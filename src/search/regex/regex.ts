@@ -65,8 +65,8 @@ export class Regex {
     const program = compile(syntax, { reversed: false, maxStates });
     const forward = new LazyDfa({ program, entry: program.search, longest: false, maxEntries });
     this.#lines = new LineMatcher(forward, () => {
-      // Suffixes are shared less well than prefixes, so a pattern that was small enough forward gets some room.
-      const reversed = compile(syntax, { reversed: true, maxStates: 4 * maxStates });
+      // What was small enough forward is not refused later: at most, words share fewer suffixes than prefixes.
+      const reversed = compile(syntax, { reversed: true, maxStates: Number.POSITIVE_INFINITY });
       return new LazyDfa({ program: reversed, entry: reversed.start, longest: true, maxEntries });
     });
     this.#makeScanner = () => {
@@ -93,7 +93,7 @@ export class Regex {
     return this.findRanges(text, from, to, limit, new WorkMeter()).ranges;
   }
 
-  /** As `ranges`, telling whether these are all, and counting work. */
+  /** As `ranges`, telling whether these are all, and counting work. For scans: throws OutOfTime when the meter's deadline has expired. */
   findRanges(text: Uint8Array, from: number, to: number, limit: number, meter: WorkMeter): RangesFound {
     const { line, shift } = lineOf(text, from, to);
     const { ranges, complete } = this.#lines.ranges(line, limit, meter);
@@ -124,11 +124,21 @@ function lineOf(text: Uint8Array, from: number, to: number): { line: Line; shift
   const isFirst = from === 0;
   const isLast = to === text.length || (to === text.length - 1 && text[to] === 0x0a) || isFinalPair(text, to);
   const end = withoutLineBreak(text, from, to);
-  if (isUtf8(text.subarray(from, end))) {
+  if (isWellFormed(text, from, end)) {
     return { line: { bytes: text, from, to: end, isFirst, isLast }, shift: 0 };
   }
   const bytes = withoutBadBytes(text, from, end);
   return { line: { bytes, from: 0, to: bytes.length, isFirst, isLast }, shift: from };
+}
+
+/** Most lines are short and ASCII, and for those a view of the text costs more than looking. */
+const LOOKED_AT_MAX = 256;
+
+function isWellFormed(text: Uint8Array, from: number, to: number): boolean {
+  const stop = Math.min(to, from + LOOKED_AT_MAX);
+  let at = from;
+  while (at < stop && text[at]! < 0x80) at++;
+  return at === to || isUtf8(text.subarray(at, to));
 }
 
 function isFinalPair(text: Uint8Array, to: number): boolean {
