@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import os, { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGitFixture, type GitFixture } from '../../src/mirrors/testing/git-fixture.ts';
+import { createGitFixture, type GitFixture, runFixtureGit } from '../../src/mirrors/testing/git-fixture.ts';
 import { type GitHttpServer, startGitHttpServer } from '../../src/mirrors/testing/git-http-server.ts';
 import { openTestMirrors, remoteSubject, type TestMirrors } from '../../src/mirrors/testing/open-mirrors.ts';
 
@@ -173,6 +173,28 @@ describe('a remote is mirrored and kept fresh', () => {
     const { commit } = await mirrors[0]!.resolve(undefined, options);
     expect(await mirrors[0]!.list(commit, '', options)).toHaveLength(1);
     expect(test.mirrors.counters().clones).toBe(4);
+  });
+
+  it('is tidied when many fetches have left many packs', async () => {
+    const fixture = remote('a');
+    fixture.commit({ 'a.txt': 'one\n' });
+    const mirror = test.openRemote(1, urlOf('a'));
+    await mirror.resolve(undefined, options);
+    const mirrorFolder = path.join(test.options.folder, '1.git');
+    const packs = () =>
+      readdirSync(path.join(mirrorFolder, 'objects/pack')).filter((name) => name.endsWith('.pack'));
+    const git = (args: string[], input: string) =>
+      runFixtureGit(mirrorFolder, ['--git-dir=.', ...args], { input }).trim();
+    for (let index = 0; index < 52; index++) {
+      const oid = git(['hash-object', '-w', '--stdin'], `left over ${index}`);
+      git(['pack-objects', '-q', 'objects/pack/pack'], `${oid}\n`);
+    }
+    expect(packs().length).toBeGreaterThan(50);
+    const commit = fixture.commit({ 'a.txt': 'two\n' });
+    await mirror.refresh(options);
+    while (packs().length > 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { oid } = await mirror.entry(commit, 'a.txt', options);
+    expect((await mirror.blob(oid, { ...options, bytesMax: 10 })).toString()).toBe('two\n');
   });
 
   it('tells without asking anybody what it knows', async () => {

@@ -41,6 +41,11 @@ describe('what git and the forges say becomes a kind and one next action', () =>
     ["fatal: detected dubious ownership in repository at '/x'", 'unavailable', 'folder-unreadable'],
     ["fatal: not a git repository: '/x'", 'unavailable', 'folder-unreadable'],
     ["fatal: transport 'ext' not allowed", 'blocked-by-policy', 'transport-refused'],
+    [
+      'remote: aborting due to possible repository corruption on the remote side.\nfatal: early EOF',
+      'unavailable',
+      'remote-damaged',
+    ],
     ['fatal: something that nobody has seen', 'unavailable', 'git-failed'],
   ];
   for (const [said, kind, code] of rows) {

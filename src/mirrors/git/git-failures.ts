@@ -70,6 +70,13 @@ const sayings: readonly Saying[] = [
     next: operatorChecks('use an https or ssh address'),
   },
   {
+    says: /possible repository corruption on the remote side/,
+    kind: 'unavailable',
+    code: 'remote-damaged',
+    message: (name) => `The remote of ${name} lacks objects that it names.`,
+    next: operatorChecks('have the repository repaired at its host'),
+  },
+  {
     says: /Could not resolve (?:host|proxy)|Failed to connect to|Operation too slow|early EOF|RPC failed|the remote end hung up unexpectedly|unable to access|Connection (?:refused|reset|timed out)|unexpected disconnect|invalid index-pack output|Could not read from remote repository|bad line length|protocol error/,
     kind: 'unavailable',
     code: 'remote-unreachable',

@@ -48,7 +48,12 @@ export interface FlightResult {
   record: MirrorRecord;
   /** True when there was no mirror before, or another one. */
   isNew: boolean;
+  /** True when objects were fetched into a mirror that was there. */
+  hasNews: boolean;
 }
+
+/** What the one writer of a mirror holds. */
+export const mirrorLease = (id: number) => `mirror/${id}`;
 
 const lockAgeMs = 60_000;
 const leaseLookMs = 200;
@@ -60,13 +65,14 @@ export async function flyToRemote(
   deps: FlightDeps,
 ): Promise<FlightResult> {
   const gitDir = deps.disk.gitDirOf(subject.id);
-  const lease = deps.takeLease ? await deps.takeLease(`mirror/${subject.id}`) : null;
+  const lease = deps.takeLease ? await deps.takeLease(mirrorLease(subject.id)) : null;
   if (deps.takeLease && lease === null) return waitForOther(subject, gitDir, options, deps);
   try {
     const record = await readRecord(gitDir);
     // Another process may have been there since this one looked.
     const isFresh = record !== null && deps.clock.now() - record.fetchedMs < options.fetchTtlMs;
-    if (record && isFresh && !options.force && record.url === subject.url) return { record, isNew: false };
+    if (record && isFresh && !options.force && record.url === subject.url)
+      return { record, isNew: false, hasNews: false };
     return await visit(subject, gitDir, record, options, deps);
   } finally {
     await lease?.release();
@@ -98,7 +104,7 @@ async function visit(
       deps.replaced();
       await deps.disk.remove(subject.id);
       await rename(building, gitDir);
-      return { record: made, isNew: true };
+      return { record: made, isNew: true, hasNews: false };
     } finally {
       await rm(building, { recursive: true, force: true });
     }
@@ -114,10 +120,10 @@ async function visit(
     deps,
   );
   options.guard.check(subject.name, known, told.refs);
-  await updateMirror({ ...steps, gitDir, timeoutMs: options.fetchTimeoutMs }, known, deps);
+  const hasNews = await updateMirror({ ...steps, gitDir, timeoutMs: options.fetchTimeoutMs }, known, deps);
   const updated = await recordOf(subject, gitDir, objectFormat, deps);
   await writeRecord(gitDir, updated);
-  return { record: updated, isNew: false };
+  return { record: updated, isNew: false, hasNews };
 }
 
 /** Another process has the lease: what it already left is served, and its first clone is waited for. */
@@ -130,7 +136,7 @@ async function waitForOther(
   const giveUpMs = deps.clock.now() + options.cloneTimeoutMs;
   for (;;) {
     const record = await readRecord(gitDir);
-    if (record) return { record, isNew: false };
+    if (record) return { record, isNew: false, hasNews: false };
     if (deps.closing.aborted) throw closed();
     if (deps.clock.now() >= giveUpMs) throw busy(`The mirror of ${subject.name}`);
     await new Promise((resolve) => setTimeout(resolve, leaseLookMs));

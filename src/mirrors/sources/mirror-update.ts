@@ -42,12 +42,12 @@ export async function initMirror(
   ]);
 }
 
-/** Brings a bare mirror to what the remote told. `known` are the mirror's references now. */
+/** Brings a bare mirror to what the remote told. `known` are the mirror's references now. Returns whether anything was fetched. */
 export async function updateMirror(
   update: MirrorUpdate,
   known: ReadonlyMap<string, string>,
   deps: Deps,
-): Promise<void> {
+): Promise<boolean> {
   const { told } = update;
   const gone = [...known.keys()].filter((name) => !told.refs.has(name));
   const isNew = [...told.refs].some(([name, oid]) => known.get(name) !== oid);
@@ -69,6 +69,7 @@ export async function updateMirror(
     ]);
   }
   await deleteRefs(update, gone, deps);
+  return isNew;
 }
 
 async function fetchAll(update: MirrorUpdate, deps: Deps): Promise<void> {

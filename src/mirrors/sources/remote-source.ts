@@ -2,15 +2,22 @@ import path from 'node:path';
 import { asPeriscopeError, type PeriscopeError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { abortable } from '../abortable.ts';
-import { type FlightDeps, type FlightOptions, flyToRemote, type RemoteSubject } from './mirror-flight.ts';
+import {
+  type FlightDeps,
+  type FlightOptions,
+  flyToRemote,
+  mirrorLease,
+  type RemoteSubject,
+} from './mirror-flight.ts';
 import { type MirrorRecord, readRecord } from './mirror-record.ts';
+import { tidyMirror } from './mirror-tidying.ts';
 import type { PresentRepository, RepositorySource } from './repository-source.ts';
 import { createShrinkGuard } from './shrink-guard.ts';
 
 export interface RemoteSource extends RepositorySource {
   /** Lets go of the mirror; false while somebody reads or fetches it. */
   letGo(): boolean;
-  /** Resolves when no visit to the remote is under way. */
+  /** Resolves when nothing is being written. */
   settled(): Promise<void>;
 }
 
@@ -35,6 +42,7 @@ export function createRemoteSource(
   let isLookedUp = false;
   let users = 0;
   let flight: Promise<void> | null = null;
+  let tidying: Promise<void> = Promise.resolve();
   let failure: { error: PeriscopeError; atMs: number } | null = null;
 
   function adopt(found: MirrorRecord, isNew: boolean) {
@@ -70,14 +78,16 @@ export function createRemoteSource(
   }
 
   async function fly(force: boolean): Promise<void> {
+    await tidying;
     try {
-      const { record: found, isNew } = await flyToRemote(
-        subject,
-        { ...options, force, guard },
-        { ...deps, replaced: letGo },
-      );
+      const {
+        record: found,
+        isNew,
+        hasNews,
+      } = await flyToRemote(subject, { ...options, force, guard }, { ...deps, replaced: letGo });
       adopt(found, isNew);
       failure = null;
+      if (hasNews) tidying = tidy();
       const evicted = await disk.grown(subject.id, found.sizeBytes);
       if (evicted > 0) deps.logger.info('evicted mirrors to stay within the disk bound', { evicted });
     } catch (fault) {
@@ -89,6 +99,19 @@ export function createRemoteSource(
         cause: error.cause instanceof Error ? error.cause.message : undefined,
       });
       throw error;
+    }
+  }
+
+  async function tidy(): Promise<void> {
+    const lease = deps.takeLease ? await deps.takeLease(mirrorLease(subject.id)) : null;
+    if (deps.takeLease && lease === null) return;
+    try {
+      await tidyMirror({ name: subject.name, gitDir, timeoutMs: options.cloneTimeoutMs }, deps);
+    } catch (fault) {
+      // The mirror is whole all the same, and the next fetch tries again.
+      deps.logger.warn('a mirror could not be tidied', { repository: subject.name, cause: String(fault) });
+    } finally {
+      await lease?.release();
     }
   }
 
@@ -151,6 +174,7 @@ export function createRemoteSource(
     }),
     async settled() {
       await flight?.catch(() => {});
+      await tidying;
     },
     letGo() {
       if (users > 0 || flight !== null) return false;
