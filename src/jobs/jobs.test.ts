@@ -3,6 +3,7 @@ import { silentLogger } from '../base/logger.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/index.ts';
 import { overEachDatabase } from '../storage/testing/each-database.ts';
 import { createEvents, createJobs, type Job, type JobRun, type Jobs, type JobsOptions } from './index.ts';
+import { sweepFinished } from './job-table.ts';
 
 overEachDatabase('jobs', ({ fresh }) => {
   let nowMs = 1_700_000_000_000;
@@ -302,6 +303,22 @@ overEachDatabase('jobs', ({ fresh }) => {
       expect(await jobs.cancel(job.id)).toEqual(job);
       await expect(jobs.cancel(job.id + 1)).rejects.toMatchObject({ code: 'jobs/not-found' });
     });
+  });
+
+  test('of the finished jobs of a kind the oldest go first, and live ones never', async () => {
+    const { jobs, storage } = await start();
+    jobs.work('index', async () => {}, work);
+    for (const key of ['a', 'b', 'c']) await finished(jobs, (await jobs.enqueue({ ...one, key })).job);
+    await jobs.enqueue({ ...one, key: 'later', runAfterMs: 1000 });
+    await finished(jobs, (await jobs.enqueue({ ...one, key: 'd' })).job);
+    await sweepFinished(storage.db, 'index', 2);
+    expect((await jobs.list({ kind: 'index', limit: 10 })).map(({ key }) => key)).toEqual([
+      'd',
+      'later',
+      'c',
+    ]);
+    await sweepFinished(storage.db, 'index', 0);
+    expect((await jobs.list({ kind: 'index', limit: 10 })).map(({ key }) => key)).toEqual(['later']);
   });
 
   describe('closing', () => {

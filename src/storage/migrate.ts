@@ -21,6 +21,12 @@ export async function schemaVersion(db: Kysely<Tables>, kind: StorageOptions['ki
   return newest?.version ?? 0;
 }
 
+/** A SQLite file without our tables but with others is somebody else's. */
+export async function isForeign(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select 1 from sqlite_schema limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Takes the database to `version` within the transaction `db`, which must already keep other writers out. */
 export async function migrateTo(
   db: Kysely<Tables>,

@@ -5,9 +5,9 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import { newerSchema } from './errors.ts';
+import { corrupt, newerSchema } from './errors.ts';
 import { acquireLease } from './leases.ts';
-import { known, lockPostgresSchema, migrateTo, schemaVersion } from './migrate.ts';
+import { isForeign, known, lockPostgresSchema, migrateTo, schemaVersion } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { refuseNetworkFolder } from './network-folder.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -60,6 +60,7 @@ async function migrateSqlite(db: Kysely<Tables>, file: string, deps: StorageDeps
     const from = await schemaVersion(tx, 'sqlite');
     await refuseNewer(from);
     if (from === newest) return;
+    if (from === 0 && (await isForeign(tx))) throw corrupt(file);
     if (from > 0) {
       const copy = await copyBeforeMigration(file, newest);
       deps.logger.info('the database was copied before its upgrade', { copy, from, to: newest });

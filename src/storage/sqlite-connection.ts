@@ -11,6 +11,9 @@ const STATEMENTS_MAX = 256;
  */
 const NATIVE_WAIT_MS = 10;
 
+/** The WAL grows while something reads for long, a backup say; afterwards it is cut back to this. */
+const WAL_BYTES_KEPT = 64 * 2 ** 20;
+
 export interface SqliteResult {
   rows: unknown[];
   changes: number;
@@ -31,6 +34,7 @@ export class SqliteConnection {
     try {
       if (options.readOnly) this.exec('pragma query_only = 1');
       this.exec('pragma synchronous = normal');
+      this.exec(`pragma journal_size_limit = ${WAL_BYTES_KEPT}`);
     } catch (fault) {
       this.close();
       throw fault;

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import { newerSchema, notABackup, targetNotEmpty } from './errors.ts';
 import { fencesGivenOut, type GivenOut, keepGivenOut } from './given-out.ts';
-import { migrateTo, schemaVersion } from './migrate.ts';
+import { isForeign, migrateTo, schemaVersion } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { refuseNetworkFolder } from './network-folder.ts';
 import { copyPages } from './sqlite-backup.ts';
@@ -35,7 +35,7 @@ export async function restoreSqlite(file: string, fromFile: string, step: Restor
   try {
     await createPrivateFile(ready);
     await prepare(ready, fromFile, target.state === 'ours' ? target.givenOut : null, step);
-    if (target.state === 'damaged') await removeDatabase(file);
+    if (target.state === 'unknown') await removeDatabase(file);
     await createPrivateFile(file);
     await copyPages(ready, file);
   } finally {
@@ -43,14 +43,14 @@ export async function restoreSqlite(file: string, fromFile: string, step: Restor
   }
 }
 
-type Target = { state: 'empty' } | { state: 'damaged' } | { state: 'ours'; givenOut: GivenOut };
+type Target = { state: 'empty' } | { state: 'unknown' } | { state: 'ours'; givenOut: GivenOut };
 
 async function lookAt(file: string, step: RestoreStep): Promise<Target> {
   try {
     const db = await openSqliteDatabase(file);
     try {
       const version = await schemaVersion(db, 'sqlite');
-      if (version === 0) return { state: 'empty' };
+      if (version === 0) return { state: (await isForeign(db)) ? 'unknown' : 'empty' };
       if (version > step.newest) throw newerSchema(file, version, step.newest, null);
       const { rows } = await sql<{ name: string; seq: number }>`
         select name, seq from sqlite_sequence`.execute(db);
@@ -63,7 +63,7 @@ async function lookAt(file: string, step: RestoreStep): Promise<Target> {
       await db.destroy();
     }
   } catch (fault) {
-    if (fault instanceof PeriscopeError && fault.code === 'storage/corrupt') return { state: 'damaged' };
+    if (fault instanceof PeriscopeError && fault.code === 'storage/corrupt') return { state: 'unknown' };
     throw fault;
   }
 }

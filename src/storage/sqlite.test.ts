@@ -60,6 +60,23 @@ describe('the file', () => {
     expect(await healed.metaOnce('kept', () => 'no')).toBe('yes');
   });
 
+  test("somebody else's database is neither taken over nor restored over", async () => {
+    const file = path.join(folder, 'foreign.db');
+    const foreign = new SqliteConnection(file, { readOnly: false });
+    foreign.exec('create table theirs (a)');
+    foreign.close();
+    const good = await open(path.join(folder, 'ours.db'));
+    await good.backup(path.join(folder, 'ours.backup'));
+    await good.close();
+    const restoring = (overwrite: boolean) =>
+      restoreStorage({ kind: 'sqlite', file }, path.join(folder, 'ours.backup'), { overwrite }, deps);
+
+    await expect(open(file)).rejects.toMatchObject({ code: 'storage/corrupt' });
+    await expect(restoring(false)).rejects.toMatchObject({ code: 'storage/target-not-empty' });
+    await restoring(true);
+    await (await open(file)).close();
+  });
+
   test('a file that cannot be opened is unavailable', async () => {
     await expect(open(folder)).rejects.toMatchObject({ kind: 'unavailable', code: 'storage/unavailable' });
   });
