@@ -253,6 +253,21 @@ describe('a remote is mirrored and kept fresh', () => {
   });
 });
 
+describe('the addresses that were checked are the ones that git connects to', () => {
+  it('by a name that only the given name service knows', async () => {
+    const commit = remote('a').commit({ 'a.txt': 'one\n' });
+    const asked: string[] = [];
+    const lookup = async (hostname: string) => {
+      asked.push(hostname);
+      return ['127.0.0.1'];
+    };
+    const mirrors = test.again({ deps: { lookup } });
+    const url = `http://git.invalid:${new URL(server.url).port}/a.git`;
+    expect(await mirrors.open(remoteSubject(1, url)).resolve(undefined, options)).toMatchObject({ commit });
+    expect(asked).toEqual(['git.invalid']);
+  });
+});
+
 describe('addresses that no mirror may have are refused before anything is asked', () => {
   const lookups: Record<string, string[]> = {
     'meta.test': ['169.254.169.254'],

@@ -12,7 +12,7 @@ export interface RemoteAddress {
   host: string;
   hostname: string;
   port: number;
-  /** What the host's name resolved to and was checked; empty behind a proxy, which resolves by itself. */
+  /** What the host's name resolved to and was checked; empty for a bare address and behind a proxy, which resolves by itself. */
   addresses: readonly string[];
 }
 
@@ -29,23 +29,23 @@ const defaultPorts = { https: 443, http: 80, ssh: 22 };
  * name that changes its address within that moment is not caught there.
  */
 export async function checkedAddress(
-  written: string,
+  given: string,
   access: Pick<RemoteAccess, 'origin' | 'allowInsecureHttp' | 'proxy'>,
   lookup: Lookup,
 ): Promise<RemoteAddress> {
-  const address = parseAddress(written, access.allowInsecureHttp);
+  const address = parseAddress(given, access.allowInsecureHttp);
   if (originOf(address) !== originOf(parseAddress(access.origin, access.allowInsecureHttp))) {
     throw addressRefused("it is not at the host's own origin");
   }
   if (access.proxy !== null) return address;
-  const addresses = isIP(bare(address.hostname))
-    ? [bare(address.hostname)]
-    : await resolved(address.hostname, lookup);
+  const written = address.hostname.replace(/^\[|\]$/g, '');
+  const isName = isIP(written) === 0;
+  const addresses = isName ? await resolved(address.hostname, lookup) : [written];
   for (const ip of addresses) {
     const why = refusedIp(ip, access.allowInsecureHttp);
     if (why !== null) throw addressRefused(`it leads to ${why}`);
   }
-  return { ...address, addresses };
+  return isName ? { ...address, addresses } : address;
 }
 
 function parseAddress(written: string, allowInsecureHttp: boolean): RemoteAddress {
@@ -75,10 +75,6 @@ async function resolved(hostname: string, lookup: Lookup): Promise<string[]> {
   } catch (error) {
     throw hostUnknown(hostname, error);
   }
-}
-
-function bare(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 const linkLocal = blocked([
