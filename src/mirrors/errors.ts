@@ -286,5 +286,5 @@ export function gitFailure(
   next: string,
   said: string,
 ): PeriscopeError {
-  return new PeriscopeError(kind, `mirrors/${code}`, message, next, { cause: gitSaid(said) });
+  return new PeriscopeError(kind, code, message, next, { cause: gitSaid(said) });
 }
