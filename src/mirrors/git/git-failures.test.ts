@@ -29,7 +29,11 @@ describe('what git and the forges say becomes a kind and one next action', () =>
       'unavailable',
       'remote-refuses-credential',
     ],
-    ['remote: error: GH006: Protected branch update failed', 'blocked-by-policy', 'write-denied'],
+    [
+      'remote: Write access to repository not granted.\nfatal: error: 403',
+      'unavailable',
+      'remote-refuses-credential',
+    ],
     ["fatal: couldn't find remote ref refs/heads/x", 'ref-not-found', 'remote-ref-missing'],
     ['fatal: unable to access: Could not resolve host: h', 'unavailable', 'remote-unreachable'],
     ['error: RPC failed; curl 18 transfer closed\nfatal: early EOF', 'unavailable', 'remote-unreachable'],

@@ -31,16 +31,10 @@ const sayings: readonly Saying[] = [
     next: 'Choose another repository, or ask the operator to check the address and the rights of the server’s account.',
   },
   {
-    says: /Authentication failed for|HTTP Basic: Access denied|Invalid username or token|terminal prompts disabled|TF400813|Permission denied \(publickey|Host key verification failed|SAML SSO|Personal access tokens \(classic\) are forbidden|unable to read askpass response|returned error: 40[13]/,
+    says: /Authentication failed for|HTTP Basic: Access denied|Invalid username or token|terminal prompts disabled|TF400813|Permission denied \(publickey|Host key verification failed|SAML SSO|Personal access tokens \(classic\) are forbidden|unable to read askpass response|Write access to repository not granted|Permission to .* denied to|returned error: 40[13]/,
     fails: ['unavailable', 'mirrors/remote-refuses-credential'],
     message: (name) => `The remote of ${name} refuses the server's own credential.`,
     next: operatorChecks('give the host a working credential'),
-  },
-  {
-    says: /Write access to repository not granted|Permission to .* denied to|refusing to allow a GitHub App to create or update workflow|TF401027|TF402455|GH006|GH013|protected branch hook declined|pre-receive hook declined/,
-    fails: ['blocked-by-policy', 'mirrors/write-denied'],
-    message: (name) => `The remote of ${name} does not let the server write.`,
-    next: operatorChecks('grant the right or change the protection'),
   },
   {
     says: /couldn't find remote ref|invalid object name|does not exist in|not our ref/,
