@@ -43,6 +43,34 @@ const overHttp = async (index) => {
 const clients = await Promise.all(Array.from({ length: 32 }, connectMcp));
 const overMcp = (index) =>
   clients[index % clients.length].callTool({ name: 'read_file', arguments: { ...place(index), limit: 100 } });
+// The protocol's requests written by hand: what the server costs without the client's part, which runs in this process too.
+const overMcpByHand = async (index) => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  };
+  const { statusCode, body } = await pool.request({
+    method: 'POST',
+    path: '/mcp',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'read_file',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: index + 1,
+      method: 'tools/call',
+      params: { name: 'read_file', arguments: { ...place(index), limit: 100 }, _meta: meta },
+    }),
+  });
+  const answer = await body.text();
+  if (statusCode !== 200) throw new Error(`status ${statusCode}: ${answer}`);
+};
 const gitDirs = new Map(app.catalog.repositories().map(({ name, location }) => [name, location.gitDir]));
 const gitShow = async (index) => {
   const { repo, path: file } = place(index);
@@ -56,7 +84,10 @@ for (const callers of [1, 32]) {
   console.log(row('git show, a process for each read', spawned));
   console.log(row('read_file in process', await timed(total, callers, inProcess), spawned));
   console.log(row('read_file over HTTP', await timed(total, callers, overHttp), spawned));
-  console.log(row('read_file over MCP', await timed(total, callers, overMcp), spawned));
+  console.log(
+    row('read_file over MCP, requests by hand', await timed(total, callers, overMcpByHand), spawned),
+  );
+  console.log(row("read_file over MCP, the SDK's client", await timed(total, callers, overMcp), spawned));
 }
 
 let listings = 0;

@@ -9,7 +9,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compileRegex, warmRegexTables } from '../../dist/search/index.js';
+import { built } from '../support/built.mjs';
+
+const { compileRegex, warmRegexTables } = await built('search');
 
 const FILE_SIZE_MAX = 1_000_000;
 /** V8 gets so long for a pattern; what it has read by then is counted. */

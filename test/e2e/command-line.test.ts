@@ -7,18 +7,18 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Acme, createAcme } from './support/acme-repositories.ts';
 import {
-  buildProgram,
-  programFile,
+  buildFor,
   type RunningServer,
-  runProgram,
-  startServer,
+  runProgram as runBuilt,
+  startServer as startBuilt,
 } from './support/built-program.ts';
 
+let programFile: string;
 let acme: Acme;
 let dataFolder: string;
 let server: RunningServer;
 beforeAll(async () => {
-  buildProgram();
+  programFile = `${buildFor('command-line')}/cli/main.js`;
   acme = createAcme();
   dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
   server = await startServer(dataFolder, [acme.folder]);
@@ -29,6 +29,9 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
+const runProgram = (folder: string, args: string[], env: Record<string, string> = {}) =>
+  runBuilt(programFile, folder, args, env);
+const startServer = (folder: string, args: string[]) => startBuilt(programFile, folder, args);
 const run = (...args: string[]) => runProgram(dataFolder, args);
 
 describe('periscope up', () => {

@@ -2,15 +2,16 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const program = path.join(root, '.test-build/cli/main.js');
 
-/** Compiles the program as users get it, beside and not into dist/. */
-export function buildProgram(): void {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', '.test-build'], {
+/** Compiles the program as users get it, beside dist/ and not into it; each test file into a folder of its own. Returns that folder. */
+export function buildFor(testFile: string): string {
+  const folder = `.test-build-${testFile}`;
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', folder], {
     cwd: root,
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the build failed: ${stderr}`);
+  return path.join(root, folder);
 }
 
 export interface Run {
@@ -25,6 +26,7 @@ function environment(dataFolder: string, extra: Record<string, string>): Record<
 }
 
 export function runProgram(
+  program: string,
   dataFolder: string,
   args: readonly string[],
   extra: Record<string, string> = {},
@@ -46,7 +48,11 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export async function startServer(dataFolder: string, args: readonly string[]): Promise<RunningServer> {
+export async function startServer(
+  program: string,
+  dataFolder: string,
+  args: readonly string[],
+): Promise<RunningServer> {
   const child = spawn(process.execPath, [program, 'up', '--port', '0', ...args], {
     env: environment(dataFolder, {}),
     cwd: dataFolder,
@@ -75,5 +81,3 @@ export async function startServer(dataFolder: string, args: readonly string[]): 
     },
   };
 }
-
-export const programFile = program;
