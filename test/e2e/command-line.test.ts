@@ -66,6 +66,21 @@ describe('periscope up', () => {
   });
 });
 
+describe('roles', () => {
+  it('an indexer and a web process share one data folder: what one finds, the other serves', async () => {
+    const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+    const config = path.join(other, 'periscope.yaml');
+    writeFileSync(config, `version: 1\nhosts: [{kind: folder, name: local, folders: ['${acme.folder}']}]\n`);
+    const indexer = await startServer(other, ['--role', 'indexer', 'worker']);
+    const web = await startServer(other, ['--role', 'web']);
+    expect(indexer.printed()).toContain('runs as indexer and worker');
+    expect(web.printed()).toContain('serves 3 repositories');
+    expect(runProgram(other, ['read_file', 'payments', 'README.md']).stdout).toContain('Takes money.');
+    expect([await web.stop(), await indexer.stop()]).toEqual([0, 0]);
+    rmSync(other, { recursive: true, force: true });
+  });
+});
+
 describe('every tool is a command', () => {
   const check = (name: string, args: string[], expected: { status: number; says: string }) =>
     it(name, () => {

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PeriscopeError } from '../../src/base/errors.ts';
+import { createGitFixture } from '../../src/mirrors/testing/git-fixture.ts';
 import type { ToolAnswer } from '../../src/operations/index.ts';
 import { type Acme, createAcme } from './support/acme-repositories.ts';
 import { type RunningPeriscope, startPeriscope } from './support/running-periscope.ts';
@@ -207,4 +211,29 @@ describe('the guards', () => {
     });
     expect((await call('read_file', { repo: 'payments', path: 'README.md' })).text).toContain('Takes money.');
   });
+});
+
+it('an answer from a dirty work tree says what it does not see', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'periscope-dirty-'));
+  const fixture = createGitFixture({ folder: path.join(folder, 'dirty') });
+  fixture.commit({ 'a.txt': 'committed\n' });
+  fixture.checkout();
+  writeFileSync(path.join(fixture.folder, 'a.txt'), 'changed\n');
+  writeFileSync(path.join(fixture.folder, 'new.txt'), 'new\n');
+  const running = await startPeriscope({
+    config: {
+      hosts: [{ kind: 'folder', name: 'local', folders: [folder] }],
+      access: { rules: [{ effect: 'allow', people: ['ada'], repositories: ['**'] }] },
+    },
+  });
+  try {
+    const { call } = await running.conversation((await running.token('ada')).token);
+    const { text } = await call('read_file', { repo: 'dirty', path: 'a.txt' });
+    expect(text).toContain('main as committed; 2 changed files are not seen.');
+    expect(text).toContain('committed');
+    expect(text).not.toContain('\tchanged');
+  } finally {
+    await running.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeOperations, type OperationDescription, type ToolAnswer } from '../../operations/index.ts';
 import { exitCodes, reportFailure } from '../exit-codes.ts';
 import { openSession } from '../open-session.ts';
+import { withProgress } from '../progress.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 import { styled } from '../style.ts';
 
@@ -70,7 +71,7 @@ async function runTool(
   const interrupt = () => interrupted.abort();
   process.once('SIGINT', interrupt);
   try {
-    const session = await openSession(await configOf(options), process.env);
+    const session = await withProgress('opening', openSession(await configOf(options), process.env));
     try {
       const callerFor = await session.authenticate();
       const caller = callerFor({
@@ -78,7 +79,8 @@ async function runTool(
         clientName: 'periscope-cli',
         signal: interrupted.signal,
       });
-      show(await session.operations.handle({ name, input }, caller), options.json ?? false);
+      const answer = await withProgress(name, session.operations.handle({ name, input }, caller));
+      show(answer, options.json ?? false);
     } finally {
       await session.close();
     }

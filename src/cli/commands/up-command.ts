@@ -5,6 +5,7 @@ import type { App } from '../../app/index.ts';
 import { roles } from '../../config/index.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { pasteLines } from '../paste-lines.ts';
+import { withProgress } from '../progress.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 import { styled } from '../style.ts';
 
@@ -43,15 +44,19 @@ async function up(folders: string[], options: UpOptions): Promise<void> {
     ...(options.role ? { roles: options.role } : {}),
   });
   const { createApp } = await import('../../app/index.ts');
-  const app = await createApp(config, { discoverAtStart: true, background: true });
+  const started = createApp(config, { discoverAtStart: true, background: true });
+  const app = await withProgress('looking for repositories', started);
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
   try {
-    const { url } = await app.serve();
-    const tokenFile = await operatorToken(app, config.dataFolder.token);
-    process.stdout.write(banner(app, url, tokenFile));
+    if (config.roles.includes('web')) {
+      const { url } = await app.serve();
+      process.stdout.write(banner(app, url, await operatorToken(app, config.dataFolder.token)));
+    } else {
+      process.stdout.write(`Periscope runs as ${config.roles.join(' and ')}; another process answers.\n`);
+    }
     await stop;
   } finally {
     await app.close();

@@ -66,8 +66,8 @@ export async function startServer(
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => {
       printed += chunk;
-      const found = /at (http:\/\/[^\s\x1b]+)/.exec(printed);
-      if (found) resolve(found[1]!);
+      const found = /at (http:\/\/[^\s\x1b]+)|another process answers/.exec(printed);
+      if (found) resolve(found[1] ?? '');
     });
     child.once('exit', () => reject(new Error(`the server ended: ${printed}`)));
   });
