@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { HostStatus, Repository } from '../catalog/index.ts';
+import type { HostStatus } from '../catalog/index.ts';
 import { expandMentions, listMentions, mentionOf } from './mentions.ts';
-
-function repository(id: number, name: string): Repository {
-  return {
-    id,
-    host: 'git.example',
-    name,
-    aliases: [],
-    defaultBranch: 'main',
-    archived: false,
-    fork: false,
-    visibility: 'private',
-    webUrl: null,
-    location: { kind: 'folder', gitDir: '/r', workTree: null, root: '/r' },
-  };
-}
+import { visibleRepository } from './testing/visible-repository.ts';
 
 const visible = [
-  repository(1, 'acme/payments'),
-  repository(2, 'acme/old payments, "v1"'),
-  repository(3, 'tools/pay'),
+  visibleRepository('acme/payments'),
+  visibleRepository('acme/old payments, "v1"'),
+  visibleRepository('tools/pay'),
 ];
 const host = (problem: string | null): HostStatus => ({
   host: 'git.example',

@@ -34,6 +34,12 @@ export const fileFilterParam = z
   .optional()
   .describe('Globs over paths: ["*.yaml"] at any depth, ["src/**"], ["!**/*.test.ts"] to leave out.');
 
+/** Of every operation that looks into one repository. */
+export const targetParams = { repo: repositoryParam, path: pathParam, revision: revisionParam };
+
+/** Of every operation. */
+export const answerParams = { max_tokens: maxTokensParam, cursor: cursorParam };
+
 /** In every structured result. */
 export const answerShape = {
   notes: z.array(z.string()),
@@ -46,6 +52,16 @@ export const targetShape = {
   revision: z.string(),
   commit: z.string(),
   path: z.string(),
+};
+
+/** Of the operations that read one file: what stands there, and lines only when it is text. */
+export const documentShape = {
+  ...targetShape,
+  permalink: z.string().nullable(),
+  kind: z.enum(['text', 'binary', 'lfs-pointer', 'symlink', 'submodule', 'directory']),
+  encoding: z.string().nullable(),
+  sizeBytes: z.number().nullable(),
+  lineCount: z.number().nullable(),
 };
 
 /** Names that models give to a parameter of ours. Applied only where the operation has the parameter and the call lacks it. */

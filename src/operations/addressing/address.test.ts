@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '../../base/errors.ts';
-import type { Repository } from '../../catalog/index.ts';
+import { visibleRepository } from '../testing/visible-repository.ts';
 import { parseAddress } from './address.ts';
 
-function repository(id: number, name: string): Repository {
-  return {
-    id,
-    host: 'git.example',
-    name,
-    aliases: [],
-    defaultBranch: 'main',
-    archived: false,
-    fork: false,
-    visibility: 'private',
-    webUrl: null,
-    location: { kind: 'folder', gitDir: `/r/${name}/.git`, workTree: null, root: '/r' },
-  };
-}
-
-const visible = [repository(1, 'acme/payments'), repository(2, 'acme/billing'), repository(3, 'web-shop')];
+const visible = [
+  visibleRepository('acme/payments'),
+  visibleRepository('acme/billing'),
+  visibleRepository('web-shop'),
+];
 
 interface Asked {
   repo?: string;

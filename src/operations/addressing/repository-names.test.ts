@@ -1,30 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Repository } from '../../catalog/index.ts';
+import { visibleRepository } from '../testing/visible-repository.ts';
 import { editDistance } from './edit-distance.ts';
 import { namesOf } from './repository-names.ts';
 
-let nextId = 1;
-function repository(name: string, host = 'git.example', aliases: string[] = []): Repository {
-  return {
-    id: nextId++,
-    host,
-    name,
-    aliases,
-    defaultBranch: 'main',
-    archived: false,
-    fork: false,
-    visibility: 'private',
-    webUrl: null,
-    location: { kind: 'folder', gitDir: `/r/${name}/.git`, workTree: `/r/${name}`, root: '/r' },
-  };
-}
-
 const visible = [
-  repository('acme/payments'),
-  repository('acme/billing', 'git.example', ['acme/invoices']),
-  repository('labs/payments-api'),
-  repository('tools/lint'),
-  repository('infra/lint'),
+  visibleRepository('acme/payments'),
+  visibleRepository('acme/billing', { aliases: ['acme/invoices'] }),
+  visibleRepository('labs/payments-api'),
+  visibleRepository('tools/lint'),
+  visibleRepository('infra/lint'),
 ];
 
 describe('a repository is found by what people and models call it', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Repository } from '../../catalog/index.ts';
 import { ageOf } from '../freshness.ts';
 import { operation } from '../operation.ts';
-import { answerShape, cursorParam, maxTokensParam } from '../parameters.ts';
+import { answerParams, answerShape } from '../parameters.ts';
 import type { OperationContext, Row } from '../types.ts';
 import { globFilter } from './glob-filter.ts';
 import { dayOf, shortCommit, sizeOf } from './place.ts';
@@ -28,8 +28,7 @@ export const codesearchRepos = operation({
       .optional()
       .describe('true: only archived ones; false: none of them. Default: both.'),
     limit: z.int().min(1).max(ROWS_MAX).default(50).describe('Repositories in one answer.'),
-    max_tokens: maxTokensParam,
-    cursor: cursorParam,
+    ...answerParams,
   }),
   output: z.object({
     total: z.int(),

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { PeriscopeError } from '../../base/errors.ts';
 import { operation } from '../operation.ts';
-import {
-  answerShape,
-  cursorParam,
-  maxTokensParam,
-  pathParam,
-  repositoryParam,
-  revisionParam,
-  targetShape,
-} from '../parameters.ts';
+import { answerParams, answerShape, documentShape, maxTokensParam, targetParams } from '../parameters.ts';
 import type { Row } from '../types.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { notText } from './read-file.ts';
@@ -31,19 +23,12 @@ export const fetchFile = operation({
   redirect: { when: 'directory', to: 'list_directory' },
   example: { repo: 'owner/name', path: 'package.json' },
   input: z.object({
-    repo: repositoryParam,
-    path: pathParam,
-    revision: revisionParam,
+    ...targetParams,
+    ...answerParams,
     max_tokens: maxTokensParam.describe(`Longest answer, in tokens. Default ${TOKENS_DEFAULT}.`),
-    cursor: cursorParam,
   }),
   output: z.object({
-    ...targetShape,
-    permalink: z.string().nullable(),
-    kind: z.enum(['text', 'binary', 'lfs-pointer', 'symlink', 'submodule', 'directory']),
-    encoding: z.string().nullable(),
-    sizeBytes: z.number().nullable(),
-    lineCount: z.number().nullable(),
+    ...documentShape,
     lines: z.array(z.string()).describe('The file, one line each, line breaks left off.'),
     ...answerShape,
   }),

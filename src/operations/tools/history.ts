@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { invalidRequest } from '../../base/errors.ts';
 import { nullWhenMissing } from '../addressing/locate.ts';
 import { operation } from '../operation.ts';
-import {
-  answerShape,
-  cursorParam,
-  maxTokensParam,
-  pathParam,
-  repositoryParam,
-  revisionParam,
-  targetShape,
-} from '../parameters.ts';
+import { answerParams, answerShape, revisionParam, targetParams, targetShape } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import { codeOwnersPaths, ownersOf, parseCodeOwners } from './code-owners.ts';
 import { commitNote, dayOf, placeOf, shortCommit, targetFacts } from './place.ts';
@@ -21,8 +13,7 @@ const PATCH_BYTES_MAX = 4_000_000;
 const BLAME_LINES_MAX = 1000;
 
 const input = z.object({
-  repo: repositoryParam,
-  path: pathParam,
+  ...targetParams,
   kind: z
     .enum(kinds)
     .default('commits')
@@ -51,8 +42,7 @@ const input = z.object({
     .string()
     .optional()
     .describe('For kind diff: compare with this revision instead of the first parent.'),
-  max_tokens: maxTokensParam,
-  cursor: cursorParam,
+  ...answerParams,
 });
 
 type Input = z.output<typeof input>;

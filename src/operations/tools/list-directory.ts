@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import type { EntryKind, TreeEntry } from '../../mirrors/index.ts';
 import { operation } from '../operation.ts';
-import {
-  answerShape,
-  cursorParam,
-  fileFilterParam,
-  maxTokensParam,
-  pathParam,
-  repositoryParam,
-  revisionParam,
-  targetShape,
-} from '../parameters.ts';
+import { answerParams, answerShape, fileFilterParam, targetParams, targetShape } from '../parameters.ts';
 import type { OperationContext, Row, Target } from '../types.ts';
 import { globFilter } from './glob-filter.ts';
 import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
@@ -32,9 +23,7 @@ export const listDirectory = operation({
   redirect: { when: 'file', to: 'read_file' },
   example: { repo: 'owner/name', path: 'src' },
   input: z.object({
-    repo: repositoryParam,
-    path: pathParam,
-    revision: revisionParam,
+    ...targetParams,
     depth: z
       .int()
       .min(1)
@@ -48,8 +37,7 @@ export const listDirectory = operation({
       .max(ROWS_MAX)
       .default(ROWS_MAX)
       .describe('Most entries; the token budget usually cuts earlier.'),
-    max_tokens: maxTokensParam,
-    cursor: cursorParam,
+    ...answerParams,
   }),
   output: z.object({
     ...targetShape,

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import type { Document, TextDocument } from '../../content/index.ts';
 import { operation } from '../operation.ts';
-import {
-  answerShape,
-  cursorParam,
-  maxTokensParam,
-  pathParam,
-  repositoryParam,
-  revisionParam,
-  targetShape,
-} from '../parameters.ts';
+import { answerParams, answerShape, documentShape, targetParams } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
 import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
@@ -30,21 +22,13 @@ export const readFile = operation({
   redirect: { when: 'directory', to: 'list_directory' },
   example: { repo: 'owner/name', path: 'src/main.ts', offset: 1, limit: 100 },
   input: z.object({
-    repo: repositoryParam,
-    path: pathParam,
-    revision: revisionParam,
+    ...targetParams,
     offset: z.int().min(1).optional().describe('First line, counted from 1. Default 1.'),
     limit: z.int().min(1).max(2000).default(200).describe('Number of lines.'),
-    max_tokens: maxTokensParam,
-    cursor: cursorParam,
+    ...answerParams,
   }),
   output: z.object({
-    ...targetShape,
-    permalink: z.string().nullable(),
-    kind: z.enum(['text', 'binary', 'lfs-pointer', 'symlink', 'submodule', 'directory']),
-    encoding: z.string().nullable(),
-    sizeBytes: z.number().nullable(),
-    lineCount: z.number().nullable(),
+    ...documentShape,
     lines: z.array(z.object({ line: z.int(), text: z.string() })),
     ...answerShape,
   }),

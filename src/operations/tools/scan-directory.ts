@@ -4,13 +4,11 @@ import type { ScannedFile } from '../../content/index.ts';
 import type { MatchedLine } from '../../search/index.ts';
 import { operation } from '../operation.ts';
 import {
+  answerParams,
   answerShape,
-  cursorParam,
   fileFilterParam,
-  maxTokensParam,
   pathParam,
-  repositoryParam,
-  revisionParam,
+  targetParams,
   targetShape,
 } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
@@ -27,7 +25,7 @@ const BATCH_BYTES = 1 << 20;
 const BATCH_FILES = 128;
 
 const input = z.object({
-  repo: repositoryParam,
+  ...targetParams,
   pattern: z
     .string()
     .min(1)
@@ -37,14 +35,12 @@ const input = z.object({
       'Regular expression in RE2 syntax, matched line by line: "func \\\\w+Token\\\\(". With literal: plain text. Needed unless cursor is given.',
     ),
   path: pathParam.describe('Directory or file to scan. Default: the whole repository.'),
-  revision: revisionParam,
   file: fileFilterParam,
   literal: z.boolean().default(false).describe('Take pattern as plain text.'),
   ignore_case: z.boolean().default(false).describe('Letters match in any case.'),
   context: z.int().min(0).max(10).default(0).describe('Lines to show before and after each hit.'),
   limit: z.int().min(1).max(1000).default(200).describe('Most matching lines.'),
-  max_tokens: maxTokensParam,
-  cursor: cursorParam,
+  ...answerParams,
 });
 
 type Input = z.output<typeof input>;
