@@ -4,10 +4,11 @@ import type { Target } from './types.ts';
 /** What the reader must know about how current the answer is. Nothing, when it is what it seems. */
 export async function freshnessNotes(target: Target, options: ReadOptions, nowMs: number): Promise<string[]> {
   const notes: string[] = [];
-  const state = await target.mirror.state(options);
-  if (state.problem) {
-    const age = state.fetchedMs === null ? '' : ` of ${ageOf(nowMs - state.fetchedMs)} ago`;
-    notes.push(`Answered from the copy${age}: ${state.problem}`);
+  // A folder is read as it is: only a copy can be older than what it was made of.
+  if (target.repository.location.kind === 'remote') {
+    const { fetchedMs, problem } = await target.mirror.state(options);
+    const age = fetchedMs === null ? '' : ` of ${ageOf(nowMs - fetchedMs)} ago`;
+    if (problem) notes.push(`Answered from the copy${age}: ${problem}`);
   }
   if (target.revision.isDefault) {
     const changes = await target.mirror.uncommittedChanges(options);

@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import type { Audit, Caller, Gate } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
+import { withDeadline } from '../base/with-deadline.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
 import type { ScanPool } from '../search/index.ts';
@@ -68,18 +68,15 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     instructions: () => instructions,
   };
 
-  async function withTimeout(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
-    const deadline = AbortSignal.timeout(options.timeoutMs);
-    const signal = AbortSignal.any([caller.signal, deadline]);
-    // One call may wait for many reads side by side; that is no leak.
-    setMaxListeners(0, signal);
-    const bounded = { ...caller, signal };
-    try {
-      return await run(call, bounded, seen);
-    } catch (error) {
-      if (deadline.aborted && !caller.signal.aborted) throw callTimedOut(seen.tool, options.timeoutMs);
-      throw error;
-    }
+  function withTimeout(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
+    return withDeadline(caller.signal, options.timeoutMs, async (signal, expired) => {
+      try {
+        return await run(call, { ...caller, signal }, seen);
+      } catch (error) {
+        if (expired()) throw callTimedOut(seen.tool, options.timeoutMs);
+        throw error;
+      }
+    });
   }
 
   async function run(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {

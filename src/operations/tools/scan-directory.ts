@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../base/errors.ts';
+import { withDeadline } from '../../base/with-deadline.ts';
 import type { ScannedFile } from '../../content/index.ts';
-import type { MatchedLine } from '../../search/index.ts';
+import type { MatchedLine, Scan } from '../../search/index.ts';
 import { operation } from '../operation.ts';
 import {
   answerParams,
@@ -92,12 +93,6 @@ async function scan(context: Context): Promise<OperationResult> {
   if (entry.kind === 'symlink') throw notScannable(target.path, 'a symlink');
   const { pattern, literal, ignore_case: ignoreCase } = context.input;
   if (pattern === undefined) throw patternMissing();
-  const deadline = AbortSignal.timeout(context.limits.scanTimeMs);
-  const signal = AbortSignal.any([context.signal, deadline]);
-  const matcher = context.scans.start(
-    { pattern, literal, ignoreCase, linesPerText: LINES_PER_FILE_MAX, rangesPerLine: 20 },
-    signal,
-  );
   const progress: Progress = {
     filesScanned: 0,
     bytesScanned: 0,
@@ -106,23 +101,36 @@ async function scan(context: Context): Promise<OperationResult> {
     stopped: null,
     more: false,
   };
-  try {
-    for await (const batch of batches(context, target, signal, progress)) {
-      const outcomes = await matcher.match(batch.map(({ text }) => text));
-      for (const [index, { lines, ended }] of outcomes.entries()) {
-        const file = batch[index]!;
-        if (ended === 'limit')
-          progress.stopped ??= `${file.path} has more than ${LINES_PER_FILE_MAX} matching lines`;
-        addRows(file, lines, target, context, progress);
-      }
-      if (progress.more) break;
+  const description = { pattern, literal, ignoreCase, linesPerText: LINES_PER_FILE_MAX, rangesPerLine: 20 };
+  await withDeadline(context.signal, context.limits.scanTimeMs, async (signal, expired) => {
+    try {
+      await scanFiles(context, target, context.scans.start(description, signal), signal, progress);
+    } catch (fault) {
+      // Time ran out on the scan, not on the caller: what was found until then is an answer.
+      if (!expired()) throw fault;
+      progress.stopped = `the scan's ${Math.round(context.limits.scanTimeMs / 1000)} s were over`;
     }
-  } catch (fault) {
-    // Time ran out on the scan, not on the caller: what was found until then is an answer.
-    if (!deadline.aborted || context.signal.aborted) throw fault;
-    progress.stopped = `the scan's ${Math.round(context.limits.scanTimeMs / 1000)} s were over`;
-  }
+  });
   return answer(context, target, progress);
+}
+
+async function scanFiles(
+  context: Context,
+  target: Target,
+  matcher: Scan,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<void> {
+  for await (const batch of batches(context, target, signal, progress)) {
+    const outcomes = await matcher.match(batch.map(({ text }) => text));
+    for (const [index, { lines, ended }] of outcomes.entries()) {
+      const file = batch[index]!;
+      if (ended === 'limit')
+        progress.stopped ??= `${file.path} has more than ${LINES_PER_FILE_MAX} matching lines`;
+      addRows(file, lines, target, context, progress);
+    }
+    if (progress.more) return;
+  }
 }
 
 type ScannedTextFile = Extract<ScannedFile, { kind: 'text' }>;
