@@ -27,8 +27,10 @@ console.log(
   `${app.catalog.repositories().length} repositories, ${places.length} files, ${total} reads of each kind`,
 );
 
+// Callers side by side have each a signal of their own.
+const callers32 = Array.from({ length: 32 }, (_, index) => caller(`in-process-${index}`));
 const inProcess = (index) =>
-  app.operations.handle({ name: 'read_file', input: { ...place(index), limit: 100 } }, lister);
+  app.operations.handle({ name: 'read_file', input: { ...place(index), limit: 100 } }, callers32[index % 32]);
 const pool = new Pool(new URL(url).origin, { connections: 32 });
 const overHttp = async (index) => {
   const { statusCode, body } = await pool.request({
