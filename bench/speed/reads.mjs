@@ -28,7 +28,7 @@ console.log(
 );
 
 // Callers side by side have each a signal of their own.
-const callers32 = Array.from({ length: 32 }, (_, index) => caller(`in-process-${index}`));
+const callers32 = Array.from({ length: 32 }, () => caller('in-process'));
 const inProcess = (index) =>
   app.operations.handle({ name: 'read_file', input: { ...place(index), limit: 100 } }, callers32[index % 32]);
 const pool = new Pool(new URL(url).origin, { connections: 32 });
