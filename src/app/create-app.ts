@@ -114,7 +114,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   const content = createContent(config.content, { policyOf: () => letThrough });
   const scans = closing.add(
     createScanPool({
-      workersMax: Math.max(1, availableParallelism() - 1),
+      // More than there are cores: the system shares time between them, so that one long scan never holds up all others.
+      workersMax: Math.max(4, availableParallelism()),
       batchesMax: 64,
       graceMs: 2000,
       ...(options.scanWorkerFile ? { workerFile: options.scanWorkerFile } : {}),

@@ -45,10 +45,24 @@ describe('texts are matched off the main thread', () => {
   it('beyond its bound it says busy instead of queueing', async () => {
     const small = createScanPool({ workerFile, workersMax: 1, batchesMax: 1, graceMs: 200 });
     const first = small.start({ ...plain, pattern: 'x' }, alive).match([Buffer.from('x')]);
+    const second = small.start({ ...plain, pattern: 'x' }, alive).match([Buffer.from('x')]);
     await expect(
       small.start({ ...plain, pattern: 'y' }, alive).match([Buffer.from('y')]),
     ).rejects.toMatchObject({ kind: 'busy' });
-    await first;
+    await Promise.all([first, second]);
     await small.close();
+  });
+
+  it('whoever goes away while waiting ends no scan but their own', async () => {
+    const one = createScanPool({ workerFile, workersMax: 1, batchesMax: 8, graceMs: 20 });
+    const text = Buffer.from('ab'.repeat(300_000));
+    const long = one.start({ ...plain, pattern: '[ab]*a[ab]{100}c' }, alive).match([text]);
+    const gone = new AbortController();
+    const waiting = one.start({ ...plain, pattern: 'x' }, gone.signal).match([Buffer.from('x')]);
+    gone.abort();
+    await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' });
+    expect((await long)[0]?.ended).toBe('complete');
+    expect(one.replaced()).toBe(0);
+    await one.close();
   });
 });

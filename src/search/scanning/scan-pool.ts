@@ -7,7 +7,7 @@ export interface ScanPoolOptions {
   workerFile?: URL;
   /** Threads; they start with the first scan. */
   workersMax: number;
-  /** Batches that wait or run over all scans; more are told to wait. */
+  /** Batches that wait for a thread, over all scans; more are told to wait. */
   batchesMax: number;
   /** How long a worker may go on after its scan was stopped before it is replaced. */
   graceMs: number;
@@ -26,19 +26,22 @@ export interface Scan {
   match(texts: readonly Uint8Array[]): Promise<ScannedText[]>;
 }
 
-interface Pending {
+/** A batch that waits for a thread, or that one thread is busy with: never two on one, so that whoever goes away ends only their own. */
+interface Batch {
+  request: ScanRequest;
   resolve(outcomes: ScannedText[]): void;
   reject(fault: unknown): void;
 }
 
 interface Thread {
   worker: Worker;
-  pending: Map<number, Pending>;
+  batch: Batch | null;
 }
 
 export function createScanPool(options: ScanPoolOptions): ScanPool {
   const workerFile = options.workerFile ?? new URL('./scan-worker.js', import.meta.url);
   const threads = new Set<Thread>();
+  const waiting: Batch[] = [];
   let nextId = 1;
   let replaced = 0;
   let closed = false;
@@ -51,6 +54,7 @@ export function createScanPool(options: ScanPoolOptions): ScanPool {
     replaced: () => replaced,
     async close() {
       closed = true;
+      for (const batch of waiting.splice(0)) batch.reject(cancelled());
       await Promise.all([...threads].map((thread) => retire(thread, cancelled())));
     },
   };
@@ -61,65 +65,77 @@ export function createScanPool(options: ScanPoolOptions): ScanPool {
     signal: AbortSignal,
   ): Promise<ScannedText[]> {
     if (signal.aborted || closed) throw cancelled();
-    const thread = leastBusy();
+    if (waiting.length >= options.batchesMax) throw tooManyScans();
     const stop = new SharedArrayBuffer(4);
-    const request: ScanRequest = { id: nextId++, scan, stop, texts };
     let grace: NodeJS.Timeout | undefined;
+    let batch: Batch | undefined;
     const onAbort = () => {
       Atomics.store(new Int32Array(stop), 0, 1);
+      const place = waiting.indexOf(batch!);
+      if (place !== -1) {
+        waiting.splice(place, 1);
+        batch!.reject(cancelled());
+        return;
+      }
+      const thread = [...threads].find((candidate) => candidate.batch === batch);
+      if (!thread) return;
       grace = setTimeout(() => {
         replaced++;
         void retire(thread, cancelled());
+        startWaiting();
       }, options.graceMs);
     };
-    signal.addEventListener('abort', onAbort, { once: true });
     try {
       const outcomes = await new Promise<ScannedText[]>((resolve, reject) => {
-        thread.pending.set(request.id, { resolve, reject });
-        thread.worker.postMessage(request);
+        batch = { request: { id: nextId++, scan, stop, texts }, resolve, reject };
+        signal.addEventListener('abort', onAbort, { once: true });
+        waiting.push(batch);
+        startWaiting();
       });
       if (signal.aborted) throw cancelled();
       return outcomes;
     } finally {
       clearTimeout(grace);
       signal.removeEventListener('abort', onAbort);
-      thread.pending.delete(request.id);
     }
   }
 
-  function leastBusy(): Thread {
-    const waiting = [...threads].reduce((sum, { pending }) => sum + pending.size, 0);
-    if (waiting >= options.batchesMax) throw tooManyScans();
-    const idle = [...threads].sort((left, right) => left.pending.size - right.pending.size)[0];
-    if (idle && (idle.pending.size === 0 || threads.size >= options.workersMax)) return idle;
-    return startThread();
+  function startWaiting(): void {
+    while (waiting.length > 0) {
+      const thread = [...threads].find(({ batch }) => batch === null) ?? startThread();
+      if (!thread) return;
+      thread.batch = waiting.shift()!;
+      thread.worker.postMessage(thread.batch.request);
+    }
   }
 
-  function startThread(): Thread {
+  function startThread(): Thread | null {
+    if (threads.size >= options.workersMax || closed) return null;
     const worker = new Worker(workerFile);
-    const thread: Thread = { worker, pending: new Map() };
+    const thread: Thread = { worker, batch: null };
     worker.unref();
     worker.on('message', (reply: ScanReply) => settle(thread, reply));
-    worker.on('error', (fault) => void retire(thread, fault));
-    worker.on('exit', () => void retire(thread, new Error('a scan worker ended')));
+    worker.on('error', (fault) => void retire(thread, fault).then(startWaiting));
     threads.add(thread);
     return thread;
   }
 
   function settle(thread: Thread, reply: ScanReply): void {
-    const pending = thread.pending.get(reply.id);
-    if (!pending) return;
-    if ('outcomes' in reply) pending.resolve(reply.outcomes);
+    const { batch } = thread;
+    if (batch?.request.id !== reply.id) return;
+    thread.batch = null;
+    if ('outcomes' in reply) batch.resolve(reply.outcomes);
     else {
       const { kind, code, message, next, options: rest } = reply.fault;
-      pending.reject(new PeriscopeError(kind as ErrorKind, code, message, next, rest));
+      batch.reject(new PeriscopeError(kind as ErrorKind, code, message, next, rest));
     }
+    startWaiting();
   }
 
   async function retire(thread: Thread, fault: unknown): Promise<void> {
     threads.delete(thread);
-    for (const { reject } of thread.pending.values()) reject(fault);
-    thread.pending.clear();
+    thread.batch?.reject(fault);
+    thread.batch = null;
     await thread.worker.terminate();
   }
 }
