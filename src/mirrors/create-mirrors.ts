@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { createFaultLog } from './fault-log.ts';
 import { createGitHome } from './git/git-home.ts';
 import { createGitRunner } from './git/git-process.ts';
 import { createMirror, type MirrorDeps, type SubjectSource } from './mirror.ts';
@@ -82,6 +83,7 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
       { runner, home, clock, scratchFolder: () => disk.newFolder(0) },
     ),
     history: { runner, home, timeoutMs },
+    faults: createFaultLog({ clock, logger }),
     logger,
   };
 

@@ -58,12 +58,22 @@ export function ambiguousCommit(repository: string, revision: string): Periscope
   );
 }
 
-export function emptyRepository(repository: string): PeriscopeError {
+export function emptyRepository({
+  name,
+  place,
+}: {
+  name: string;
+  place: 'folder' | 'mirror';
+}): PeriscopeError {
   return new PeriscopeError(
     'ref-not-found',
     'mirrors/empty-repository',
-    `${repository} has no commit yet: its remote told of no branch and no tag.`,
-    'Choose another repository; if this one should have commits, tell the operator that something else may answer at its address.',
+    place === 'folder'
+      ? `${name} has no commit yet.`
+      : `${name} has no commit yet: its remote told of no branch and no tag.`,
+    place === 'folder'
+      ? 'Choose another repository; this one can be read as soon as something is committed in it.'
+      : 'Choose another repository; if this one should have commits, tell the operator that something else may answer at its address.',
   );
 }
 
@@ -129,6 +139,22 @@ export function objectMissing(repository: string, oid: string, cause?: unknown):
   );
 }
 
+/** What git said where it followed a commit or a tree to something that a partial, shallow or damaged clone does not hold. */
+const missingObject =
+  /(?:unable to (?:read|find|parse)|could not (?:read|fetch|parse)|cannot read|missing|bad)\b[^\n]*[0-9a-f]{40}|failed to traverse parents/i;
+
+/** Null where git's complaint is another one. It is never asked again in vain: what is missing stays missing. */
+export function objectsMissing(repository: string, doing: string, said: string): PeriscopeError | null {
+  if (!missingObject.test(said)) return null;
+  return new PeriscopeError(
+    'ref-not-found',
+    'mirrors/objects-missing',
+    `${doing} needs objects that ${repository} does not hold: its clone is partial, shallow or damaged.`,
+    'Ask for less, a path or commits without their content; the same call fails until the operator has completed the clone.',
+    { cause: gitSaid(said) },
+  );
+}
+
 export function tooLarge(what: string, sizeBytes: number, bytesMax: number): PeriscopeError {
   return new PeriscopeError(
     'too-large',
@@ -183,6 +209,16 @@ export function blockedFolder(repository: string, why: string): PeriscopeError {
     'mirrors/folder-leaves-root',
     `${repository} is not read: ${why}.`,
     'The operator has to bring the whole repository under its configured folder, or configure a folder above both.',
+  );
+}
+
+export function folderGone(repository: string, cause: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'mirrors/folder-gone',
+    `The folder of ${repository} is no longer there.`,
+    'Choose another repository; if this one was moved, it can be read under its new name after the next discovery.',
+    { cause },
   );
 }
 

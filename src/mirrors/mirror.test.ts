@@ -289,3 +289,27 @@ describe('a folder is read in place', () => {
     ).rejects.toMatchObject({ kind: 'cancelled' });
   });
 });
+
+describe('a repository without a commit', () => {
+  it('says of a folder that nothing was committed yet, and speaks of no remote', async () => {
+    const fixture = createGitFixture();
+    const test = openTestMirrors();
+    try {
+      const mirror = test.openFolder(fixture);
+      for (const revision of [undefined, 'main']) {
+        const error = await mirror.resolve(revision, options).catch((fault: unknown) => fault);
+        expect(error).toMatchObject({
+          kind: 'ref-not-found',
+          code: 'mirrors/empty-repository',
+          message: 'acme/folder has no commit yet.',
+        });
+        expect(String((error as { next: string }).next)).not.toMatch(/remote|address/);
+      }
+      const commit = fixture.commit({ 'a.txt': 'a' });
+      expect(await mirror.resolve(undefined, options)).toMatchObject({ commit });
+    } finally {
+      await test.close();
+      fixture.remove();
+    }
+  });
+});

@@ -2,6 +2,7 @@ import { cancelled, PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { abortable } from './abortable.ts';
 import { blameOfNoFile, notADirectory } from './errors.ts';
+import type { FaultLog } from './fault-log.ts';
 import { commitDiff } from './history/commit-diff.ts';
 import { commitHistory } from './history/commit-history.ts';
 import type { HistoryDeps } from './history/history-command.ts';
@@ -24,6 +25,7 @@ export interface MirrorDeps {
   worktrees: Worktrees;
   uncommitted: UncommittedCounts;
   history: HistoryDeps;
+  faults: FaultLog;
   logger: Logger;
 }
 
@@ -34,7 +36,7 @@ export type SubjectSource =
 /** One repository: its source makes it present, the shared services read it. */
 export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: MirrorDeps): Mirror {
   const source: RepositorySource = from.source;
-  const { objects, trees, revisions } = deps;
+  const { objects, trees, revisions, faults } = deps;
   let view: { key: string; refs: RefsView } | null = null;
 
   function refsOf(repository: PresentRepository): RefsView {
@@ -52,7 +54,17 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
     work: (repository: PresentRepository) => Promise<T>,
   ): Promise<T> {
     if (signal.aborted) return Promise.reject(cancelled(signal.reason));
-    return abortable(source.use(need, signal, work), signal);
+    return abortable(used(need, signal, work), signal);
+  }
+
+  function used<T>(
+    need: 'present' | 'fresh' | 'now',
+    signal: AbortSignal,
+    work: (repository: PresentRepository) => Promise<T>,
+  ): Promise<T> {
+    if (from.kind === 'folder') return faults.watching(subject.name, source.use(need, signal, work));
+    // A remote that cannot be fetched is told of where it is fetched.
+    return source.use(need, signal, (repository) => faults.watching(subject.name, work(repository)));
   }
 
   async function stateOf(repository: PresentRepository, signal: AbortSignal): Promise<MirrorState> {
@@ -76,10 +88,11 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
         lastCommit: null,
       };
       try {
-        const seen = await source.peek(signal, async (repository) => {
+        const looking = source.peek(signal, async (repository) => {
           const state = await stateOf(repository, signal);
           return { ...state, lastCommit: await lastCommitOf(repository, signal) };
         });
+        const seen = await faults.watching(subject.name, looking);
         return seen ?? { ...unknown, ...source.state() };
       } catch (error) {
         if (signal.aborted || !(error instanceof PeriscopeError)) throw error;
@@ -135,7 +148,7 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
       }),
     // Not through read(): a directory that is done at the moment of leaving would never be released.
     materialise: (commit, path, options) =>
-      source.use('present', options.signal, async (repository) => {
+      used('present', options.signal, async (repository) => {
         const found = await trees.entry({ repository, commit, path });
         if (found.kind !== 'directory') throw notADirectory(subject.name, found.path, found.kind, '');
         return deps.worktrees.materialise(repository, found, options.signal);

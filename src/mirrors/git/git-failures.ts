@@ -1,5 +1,5 @@
 import type { ErrorKind, PeriscopeError } from '../../base/errors.ts';
-import { gitFailure } from '../errors.ts';
+import { gitFailure, objectsMissing } from '../errors.ts';
 
 interface Saying {
   says: RegExp;
@@ -85,6 +85,11 @@ const sayings: readonly Saying[] = [
     next: operatorChecks('check the folder and who owns it'),
   },
 ];
+
+/** The failure of a git process that read objects which are here, or should be. */
+export function readFailureOf(said: string, subject: { name: string; doing: string }): PeriscopeError {
+  return objectsMissing(subject.name, subject.doing, said) ?? failureOf(said, subject);
+}
 
 /** The failure of a git process as one of ours. `said` is its scrubbed stderr. */
 export function failureOf(said: string, subject: { name: string; doing: string }): PeriscopeError {

@@ -1,4 +1,4 @@
-import { failureOf } from '../git/git-failures.ts';
+import { readFailureOf } from '../git/git-failures.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitOutput, GitRunner } from '../git/git-process.ts';
 import { objectCommand } from '../git/object-commands.ts';
@@ -34,6 +34,6 @@ export async function historyCommand(
     signal: command.signal,
     stdoutBytesMax: command.stdoutBytesMax,
   });
-  if (output.code !== 0 && !output.cut) throw failureOf(output.stderr, { name: repository.name, doing });
+  if (output.code !== 0 && !output.cut) throw readFailureOf(output.stderr, { name: repository.name, doing });
   return output;
 }

@@ -12,6 +12,8 @@ import { parseTree, type TreeObject } from './tree-object.ts';
 export interface ReadRepository {
   /** As the caller knows it. */
   readonly name: string;
+  /** A folder read in place, or our mirror of a remote. */
+  readonly place: 'folder' | 'mirror';
   readonly objects: ObjectSource;
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { failureOf } from '../git/git-failures.ts';
+import { readFailureOf } from '../git/git-failures.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
 import { objectCommand } from '../git/object-commands.ts';
@@ -54,7 +54,7 @@ export function createReachability(
       signal,
       stdoutBytesMax: 4096,
     });
-    if (output.code !== 0) throw failureOf(output.stderr, { name: repository.name, doing });
+    if (output.code !== 0) throw readFailureOf(output.stderr, { name: repository.name, doing });
     return output.stdout.length === 0;
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -24,13 +24,13 @@ export function createRefsFingerprint(options: { gitDir: string; commonDir: stri
       let newestMs = 0;
       let value = '';
       for (const file of files) {
-        const stat = statSync(file, { throwIfNoEntry: false });
+        const stat = statOf(file);
         value += stat ? `${stat.mtimeMs}.${stat.ino}.${stat.size};` : '-;';
         if (stat && stat.mtimeMs > newestMs) newestMs = stat.mtimeMs;
       }
       const toVisit = [refsFolder];
       for (let folder = toVisit.pop(); folder !== undefined; folder = toVisit.pop()) {
-        const stat = statSync(folder, { throwIfNoEntry: false });
+        const stat = statOf(folder);
         if (!stat?.isDirectory()) continue;
         value += `${stat.mtimeMs};`;
         if (stat.mtimeMs > newestMs) newestMs = stat.mtimeMs;
@@ -47,7 +47,21 @@ export function createRefsFingerprint(options: { gitDir: string; commonDir: stri
 }
 
 function foldersIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => path.join(folder, entry.name));
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => path.join(folder, entry.name));
+  } catch {
+    // It went between two looks; its parent's time has moved.
+    return [];
+  }
+}
+
+/** Null also where a folder on the way has become a file. */
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }

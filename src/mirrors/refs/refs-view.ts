@@ -105,9 +105,18 @@ function hashOf(
 
 function readHead(gitDir: string): { headBranch: string | null; headCommit: string | null } {
   const file = path.join(gitDir, 'HEAD');
-  const text = linkTarget(file) ?? readFileSync(file, 'utf8').slice(0, 2048).trim();
+  const text = linkTarget(file) ?? headText(file);
   const branch = /^(?:ref:\s*)?(refs\/heads\/.+)$/.exec(text)?.[1] ?? null;
   return { headBranch: branch, headCommit: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? text : null };
+}
+
+/** Nothing where the repository was removed in this moment: the next look says so. */
+function headText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').slice(0, 2048).trim();
+  } catch {
+    return '';
+  }
 }
 
 /** Git of long ago wrote HEAD as a symbolic link; the link is read and never followed. */

@@ -31,7 +31,7 @@ export function createRevisions(deps: { objects: ObjectStore; reachability: Reac
     async resolve(revision, context) {
       if (revision === undefined || revision === 'HEAD' || revision === '@') return resolveDefault(context);
       const { repository, snapshot } = context;
-      if (isEmpty(snapshot)) throw emptyRepository(repository.name);
+      if (isEmpty(snapshot)) throw emptyRepository(repository);
       if (!isRefName(revision)) {
         throw revisionSyntax(repository.name, revision, defaultBranchOf(snapshot));
       }
@@ -66,7 +66,7 @@ export function createRevisions(deps: { objects: ObjectStore; reachability: Reac
     if (snapshot.headBranch === null && headCommit !== null) {
       return { commit: headCommit, revision: headCommit, kind: 'commit', isDefault: true };
     }
-    if (isEmpty(snapshot)) throw emptyRepository(repository.name);
+    if (isEmpty(snapshot)) throw emptyRepository(repository);
     const head = shortRefName(snapshot.headBranch ?? 'HEAD');
     throw defaultBranchMissing(repository.name, head, knownBranches(snapshot));
   }

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { abortable } from '../abortable.ts';
-import { blockedFolder, notARepository } from '../errors.ts';
+import { blockedFolder, folderGone, notARepository } from '../errors.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
 import { type BoundedFolder, boundedFolder, checkRefsFolder, OutsideRoot } from './folder-boundary.ts';
@@ -37,6 +37,7 @@ export function createFolderSource(
       const config = await readFolderConfig(folder.commonDir, { name: subject.name, ...options }, deps);
       const repository: FolderRepository = {
         name: subject.name,
+        place: 'folder',
         gitDir: folder.gitDir,
         commonDir: folder.commonDir,
         checkRefs: () => checkRefsFolder(folder.commonDir, subject.root).catch(refuse),
@@ -74,13 +75,24 @@ export function createFolderSource(
     return abortable(checking, signal);
   }
 
+  async function use<T>(
+    need: 'present' | 'fresh' | 'now',
+    signal: AbortSignal,
+    work: (repository: FolderRepository) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work(await ready(need, signal));
+    } catch (error) {
+      // Whatever was met first when the folder went: that it is gone is what there is to say.
+      if (signal.aborted || statOf(subject.gitDir)) throw error;
+      present = null;
+      throw folderGone(subject.name, error);
+    }
+  }
+
   return {
-    async use(need, signal, work) {
-      return work(await ready(need, signal));
-    },
-    async peek(signal, work) {
-      return work(await ready('fresh', signal));
-    },
+    use,
+    peek: (signal, work) => use('fresh', signal, work),
     state: () => ({ fetchedMs: null, problem: null, sizeBytes: present?.folder.sizeBytes ?? null }),
   };
 }
@@ -96,7 +108,16 @@ function stampOf({ gitDir, commonDir, objectDirectory }: BoundedFolder): string 
     path.join(objectDirectory, 'info'),
     path.join(objectDirectory, 'info', 'alternates'),
   ];
-  return watched.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '-').join(';');
+  return watched.map((file) => statOf(file)?.mtimeMs ?? '-').join(';');
+}
+
+/** Null also where a folder on the way has become a file. */
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function isFileFault(error: unknown): boolean {

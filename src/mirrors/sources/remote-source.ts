@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { asPeriscopeError, type PeriscopeError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -51,6 +52,7 @@ export function createRemoteSource(
     if (present) deps.dropReaders(present.objects.key);
     present = {
       name: subject.name,
+      place: 'mirror',
       gitDir,
       commonDir: gitDir,
       objects: {
@@ -161,7 +163,14 @@ export function createRemoteSource(
     async use(need, signal, work) {
       const repository = await ensure(need, signal);
       disk.used(subject.id);
-      return pinned(repository, work);
+      try {
+        return await pinned(repository, work);
+      } catch (error) {
+        if (signal.aborted || existsSync(gitDir)) throw error;
+        // Somebody removed the mirror while it was served: it is made anew.
+        if (present === repository) letGo();
+        return pinned(await ensure('fresh', signal), work);
+      }
     },
     async peek(signal, work) {
       if (!isLookedUp) await abortable(lookUp(), signal);
