@@ -92,7 +92,8 @@ export function createContent(
       await refuseHidden(policy, mirror, { commit, path }, scanOptions);
       const directory = await mirror.materialise(commit, path, scanOptions);
       try {
-        const files = directory.files.filter(
+        // Sorted before it is asked for: what is wanted may depend on what came before.
+        const files = byRank(directory.files, scanOptions.rank ?? (() => 0)).filter(
           (file) => scanOptions.wants(file.path) && !isHidden(policy, file.path),
         );
         yield* scanFiles(files, {
@@ -276,4 +277,12 @@ function messageParts(message: string): { subject: string; body: string } {
             .replace(/^\s*\n/, '')
             .trimEnd(),
   };
+}
+
+/** Lowest rank first, by path within a rank. */
+function byRank<F extends { path: string }>(files: readonly F[], rank: (path: string) => number): F[] {
+  return files
+    .map((file) => ({ file, rank: rank(file.path) }))
+    .sort((one, other) => one.rank - other.rank || (one.file.path < other.file.path ? -1 : 1))
+    .map(({ file }) => file);
 }

@@ -112,7 +112,12 @@ export interface Content {
     mirror: Mirror,
     commit: string,
     path: string,
-    options: ReadOptions & { fileBytesMax: number; wants: (path: string) => boolean },
+    options: ReadOptions & {
+      fileBytesMax: number;
+      wants: (path: string) => boolean;
+      /** Files of a lower rank come first; by path within a rank. Default: all are alike. */
+      rank?: (path: string) => number;
+    },
   ): AsyncIterable<ScannedFile>;
   history(mirror: Mirror, query: HistoryQuery, options: ReadOptions): Promise<DecodedCommit[]>;
   diff(

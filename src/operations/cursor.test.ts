@@ -6,7 +6,7 @@ const content = {
   input: { repo: 'a', path: 'ü' },
   after: { line: 7 },
   commit: 'abc',
-  generation: 0,
+  list: null,
 };
 
 describe('a cursor continues and grants nothing', () => {

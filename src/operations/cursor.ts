@@ -10,8 +10,8 @@ export interface CursorContent {
   after: Position;
   /** The commit that the first answer was read from, so that pages never mix two states; null for operations over no repository. */
   commit: string | null;
-  /** Of what was listed (the catalog) when the first answer was made; 0 where `commit` says it. */
-  generation: number;
+  /** Digest of the visible repositories when the first answer was made; null where `commit` says what was read. */
+  list: string | null;
 }
 
 export interface Cursors {

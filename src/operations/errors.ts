@@ -1,4 +1,8 @@
 import { PeriscopeError } from '../base/errors.ts';
+import { shortened } from './shortened.ts';
+
+/** Of what a caller wrote, in a message. */
+const SHOWN_MAX = 200;
 
 /**
  * The one answer for a repository that is hidden and for one that never was: it depends on the asked name and on what the caller
@@ -9,7 +13,7 @@ export function repositoryNotFound(asked: string, near: readonly string[]): Peri
   return new PeriscopeError(
     'not-found-or-no-access',
     'operations/repository-not-found',
-    `There is no repository "${asked}" that you can read. It may exist without read access for you.${hint}`,
+    `There is no repository "${shortened(asked, SHOWN_MAX)}" that you can read. It may exist without read access for you.${hint}`,
     near.length > 0
       ? `Call again with repo "${near[0]}", or list what you can read with codesearch_repos.`
       : 'List what you can read with codesearch_repos.',
@@ -20,7 +24,7 @@ export function repositoryAmbiguous(asked: string, names: readonly string[]): Pe
   return new PeriscopeError(
     'invalid-request',
     'operations/repository-ambiguous',
-    `"${asked}" fits ${names.length} repositories: ${names.slice(0, 10).join(', ')}.`,
+    `"${shortened(asked, SHOWN_MAX)}" fits ${names.length} repositories: ${names.slice(0, 10).join(', ')}.`,
     `Call again with one of these as repo, for example "${names[0]}".`,
   );
 }
@@ -29,9 +33,9 @@ export function repositoryMissing(tool: string, examples: readonly string[]): Pe
   return new PeriscopeError(
     'invalid-request',
     'operations/repository-missing',
-    `${tool} needs repo: the repository to look into.`,
+    `${tool} looks into one repository at a time, and the call names none.`,
     examples.length > 0
-      ? `Call again with repo, for example "${examples[0]}"; codesearch_repos lists them all.`
+      ? `Call codesearch_repos to see which there are, then call again with repo, written like "${examples[0]}".`
       : 'Call codesearch_repos to see which repositories you can read.',
   );
 }
@@ -40,7 +44,7 @@ export function unknownTool(name: string, tools: readonly string[]): PeriscopeEr
   return new PeriscopeError(
     'invalid-request',
     'operations/unknown-tool',
-    `There is no tool "${name}".`,
+    `There is no tool "${shortened(name, SHOWN_MAX)}".`,
     `Call one of: ${tools.join(', ')}.`,
   );
 }
@@ -57,14 +61,15 @@ export function invalidInput(tool: string, faults: readonly string[], example: s
 export function pathNotFound(
   place: string,
   path: string,
-  near: readonly string[],
-  parent: string,
+  { near, parent, uncommitted }: { near: readonly string[]; parent: string; uncommitted: number },
 ): PeriscopeError {
-  const hint = near.length > 0 ? ` Near it: ${near.join(', ')}.` : '';
+  const unseen =
+    uncommitted > 0 ? ` ${uncommitted} changed files are not seen: it may not be committed yet.` : '';
+  const hint = (near.length > 0 ? ` Near it: ${near.join(', ')}.` : '') + unseen;
   return new PeriscopeError(
     'path-not-found',
     'operations/path-not-found',
-    `${place} has no "${path}".${hint}`,
+    `${place} has no "${shortened(path, SHOWN_MAX)}".${hint}`,
     near.length > 0
       ? `Call again with path "${near[0]}", or list_directory with path "${parent}".`
       : `Call list_directory with path "${parent}" to see what is there.`,
@@ -75,7 +80,7 @@ export function pathEscapes(path: string): PeriscopeError {
   return new PeriscopeError(
     'invalid-request',
     'operations/path-escapes',
-    `"${path}" leads out of the repository.`,
+    `"${shortened(path, SHOWN_MAX)}" leads out of the repository.`,
     'Call again with a path from the root of the repository, without "..".',
   );
 }
@@ -113,5 +118,14 @@ export function callTimedOut(tool: string, timeoutMs: number): PeriscopeError {
     'operations/timeout',
     `${tool} did not finish within ${Math.round(timeoutMs / 1000)} s.`,
     'Call it again with a smaller scope: a deeper path, a narrower file filter, or fewer lines.',
+  );
+}
+
+export function tooManyCalls(callsMax: number): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'operations/too-many-calls',
+    `${callsMax} calls of yours are under way.`,
+    'Wait for one of them to end, then call the same tool again.',
   );
 }

@@ -19,10 +19,10 @@ function play(certainty: 'exact' | 'guessed', steps: readonly Step[]): string[] 
     const caller = { conversation: { id: 'c', certainty } } as Caller;
     const call = { caller, operation: byName.get(tool) as Operation, input, state };
     try {
-      const { answer, note } = guards.before(call);
-      if (answer) return 'short';
-      if (!fails) guards.after(call, resultOf(places));
-      return note ? 'note' : 'run';
+      const verdict = guards.before(call);
+      if (verdict.answer) return 'short';
+      const { waysOut } = fails ? { waysOut: null } : guards.after(call, verdict, resultOf(places));
+      return waysOut ? 'ways out' : verdict.note ? 'note' : 'run';
     } catch {
       return 'refused';
     }
@@ -59,9 +59,9 @@ describe('the very same call, again and again', () => {
     ['run', 'note', 'short', 'refused', 'refused'],
   );
   check(
-    'is never refused to a conversation that is only guessed',
+    'is noted and never shortened in a conversation that is only guessed',
     [read, read, read, read],
-    ['run', 'note', 'short', 'short'],
+    ['run', 'note', 'note', 'note'],
     'guessed',
   );
   check(
@@ -99,29 +99,41 @@ describe('the very same call, again and again', () => {
 });
 
 describe('searches that bring nothing new', () => {
-  const check = (name: string, steps: Step[], expected: string[], certainty: 'exact' | 'guessed' = 'exact') =>
-    it(name, () => expect(play(certainty, steps)).toEqual(expected));
+  const check = (name: string, steps: Step[], expected: string[]) =>
+    it(name, () => expect(play('exact', steps)).toEqual(expected));
   const empty = ['a', 'b', 'c', 'd', 'e'].map((pattern) => search(pattern));
-  check('end in the ways out', empty, ['run', 'run', 'run', 'short', 'short']);
+  check('end in the ways out', empty, ['run', 'run', 'run', 'ways out', 'ways out']);
   check(
-    'go on after any other tool',
+    'are run all the same: one that finds something is answered as ever',
+    [...empty.slice(0, 4), search('e', 'p'), search('f')],
+    ['run', 'run', 'run', 'ways out', 'run', 'run'],
+  );
+  check(
+    'begin anew after any other tool',
     [...empty.slice(0, 4), other, search('f')],
-    ['run', 'run', 'run', 'short', 'run', 'run'],
+    ['run', 'run', 'run', 'ways out', 'run', 'run'],
   );
   check(
     'a place seen before is nothing new',
     [search('a', 'p'), search('b', 'p'), search('c', 'p'), search('d', 'p'), search('e')],
-    ['run', 'run', 'run', 'run', 'short'],
+    ['run', 'run', 'run', 'run', 'ways out'],
   );
   check(
     'a new place begins anew',
     [search('a'), search('b'), search('c', 'q'), search('d'), search('e')],
     ['run', 'run', 'run', 'run', 'run'],
   );
-  check(
-    'are only warned of where the conversation is guessed',
-    empty.slice(0, 4),
-    ['run', 'run', 'run', 'note'],
-    'guessed',
-  );
+});
+
+it('the same call many times at once is no repeat of itself', () => {
+  const guards = createGuards(options, { now: () => 0 });
+  const call = {
+    caller: { conversation: { id: 'c', certainty: 'exact' } } as Caller,
+    operation: byName.get('read_file') as Operation,
+    input: { path: 'a' },
+    state: 's',
+  };
+  const verdicts = [1, 2, 3, 4].map(() => guards.before(call));
+  for (const verdict of verdicts) guards.after(call, verdict, resultOf([]));
+  expect(guards.before(call)).toMatchObject({ answer: null, repeated: 1 });
 });

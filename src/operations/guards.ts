@@ -8,15 +8,23 @@ import type { GuardOptions, Operation, OperationResult, ToolAnswer } from './typ
 /** Guards 2 and 3: deterministic corrections by conversation. They are told of successes alone, so a retry after a fault always works. */
 export interface Guards {
   /** Throws the refusal, gives the short answer to return in place of a run, or lets the call run with what to say about it. */
-  before(call: GuardedCall): { answer: ToolAnswer | null; note: string | null };
-  after(call: GuardedCall, result: OperationResult): void;
+  before(call: GuardedCall): GuardVerdict;
+  /** Told of a success. `waysOut` is what to say when searching has brought nothing new for too long. */
+  after(call: GuardedCall, verdict: GuardVerdict, result: OperationResult): { waysOut: string | null };
+}
+
+export interface GuardVerdict {
+  answer: ToolAnswer | null;
+  note: string | null;
+  /** Successes of this very call in a row, before this one. */
+  repeated: number;
 }
 
 export interface GuardedCall {
   caller: Caller;
   operation: Operation;
   input: Record<string, unknown>;
-  /** Changes whenever the same call could get another answer: commit, catalog generation, what the caller may see. */
+  /** Changes whenever the same call could get another answer: the commit, or a digest of what is listed. */
   state: string;
 }
 
@@ -52,47 +60,31 @@ export function createGuards(options: GuardOptions, clock: Clock): Guards {
     before(call) {
       const memory = memoryOf(call.caller.conversation);
       const repeated = options.identicalCallsMax > 0 && memory.lastCall === callKey(call) ? memory.times : 0;
-      if (repeated > 0) return onRepeat(call, repeated, options.identicalCallsMax);
-      if (
-        call.operation.isSearch &&
-        options.fruitlessStreakMax > 0 &&
-        memory.fruitless >= options.fruitlessStreakMax
-      ) {
-        const ways = waysOut(memory.fruitless);
-        return isExact(call) ? { answer: shortAnswer(call, ways), note: null } : { answer: null, note: ways };
-      }
-      return { answer: null, note: null };
+      if (repeated === 0) return { answer: null, note: null, repeated };
+      // Who we only guess to be one conversation may be two: they always get the whole answer.
+      if (repeated === 1 || !isExact(call)) return { answer: null, note: repeatNote, repeated };
+      // From here nothing runs, so the count is kept here and not in `after`.
+      memory.times = repeated + 1;
+      if (repeated > options.identicalCallsMax) throw repeatedCall(call.operation.name, repeated + 1);
+      return { answer: shortAnswer(call, repeated), note: null, repeated };
     },
 
-    after(call, result) {
+    after(call, { repeated }, result) {
       const memory = memoryOf(call.caller.conversation);
-      const key = callKey(call);
-      memory.times = memory.lastCall === key ? memory.times + 1 : 1;
-      memory.lastCall = key;
+      // Counted from what this call saw before it ran: calls side by side are no repeats of each other.
+      memory.times = repeated + 1;
+      memory.lastCall = callKey(call);
       if (!call.operation.isSearch) memory.fruitless = 0;
       else memory.fruitless = countNew(memory.placesSeen, result) > 0 ? 0 : memory.fruitless + 1;
+      const tooLong = options.fruitlessStreakMax > 0 && memory.fruitless > options.fruitlessStreakMax;
+      return { waysOut: tooLong ? waysOut(memory.fruitless) : null };
     },
   };
-
-  function onRepeat(call: GuardedCall, repeated: number, max: number) {
-    const memory = memoryOf(call.caller.conversation);
-    if (repeated === 1) {
-      return {
-        answer: null,
-        note: 'You made this very call just before; this is the same answer. Go on with it, or change a parameter.',
-      };
-    }
-    // From here nothing runs, so the count is kept here and not in `after`.
-    memory.times = repeated + 1;
-    if (repeated <= max || !isExact(call)) {
-      const text = `This call was answered ${repeated} times in a row already, and nothing has changed. Use that answer, change a parameter, or call another tool${otherTool(call.operation)}.`;
-      return { answer: shortAnswer(call, text), note: null };
-    }
-    throw repeatedCall(call.operation.name, repeated + 1);
-  }
 }
 
-/** Who we only guess to be one conversation may be two: their repeats are shortened, never refused. */
+const repeatNote =
+  'This very call was made just before; this is the same answer. Go on with it, or change a parameter.';
+
 function isExact(call: GuardedCall): boolean {
   return call.caller.conversation.certainty === 'exact';
 }
@@ -118,17 +110,16 @@ function countNew(seen: Set<string>, result: OperationResult): number {
 
 function waysOut(streak: number): string {
   return (
-    `${streak} searches in a row brought nothing new. Other ways: codesearch_repos to see which repositories there are, ` +
-    'list_directory to see how one is laid out, read_file on a place that you have, or other words. ' +
-    'Searching works again after any of these.'
+    `${streak} searches in a row, this one included, brought nothing new. Other ways: codesearch_repos to see which repositories ` +
+    'there are, list_directory to see how one is laid out, read_file on a place that you have, or quite another word.'
   );
 }
 
-function otherTool(operation: Operation): string {
-  return operation.isSearch ? ' (list_directory, read_file)' : ' (codesearch_repos, scan_directory)';
-}
-
-function shortAnswer(call: GuardedCall, text: string): ToolAnswer {
+function shortAnswer(call: GuardedCall, repeated: number): ToolAnswer {
+  const others = call.operation.isSearch
+    ? 'list_directory or read_file'
+    : 'codesearch_repos or scan_directory';
+  const text = `This call was answered ${repeated} times in a row already, and nothing has changed. Use that answer, change a parameter, or call another tool, such as ${others}.`;
   return {
     tool: call.operation.name,
     text,

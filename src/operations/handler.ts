@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Audit, Caller, Gate } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
@@ -9,6 +10,7 @@ import { parseAddress } from './addressing/address.ts';
 import { locate } from './addressing/locate.ts';
 import { resolveAddress } from './addressing/revisions.ts';
 import { routeName } from './addressing/tool-names.ts';
+import { createCrowd } from './crowd.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
@@ -19,6 +21,7 @@ import { instructions } from './instructions.ts';
 import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
+import { shortened } from './shortened.ts';
 import type {
   Operation,
   OperationContext,
@@ -40,18 +43,23 @@ export interface OperationsDeps {
   cursorKey: string;
 }
 
+/** Of one subject at the same time; whoever asks more waits, and everybody else does not. */
+const CALLS_PER_SUBJECT_MAX = 64;
+
 /** The single handler around all operations: understand the call, pass the gate, ask the guards, run, present within the budget. */
 export function createOperations(options: OperationsOptions, deps: OperationsDeps): Operations {
   const { catalog, content, gate } = deps;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const guards = createGuards(options.guards, deps.clock);
   const cursors = createCursors(deps.cursorKey);
+  const crowd = createCrowd(CALLS_PER_SUBJECT_MAX);
 
   return {
     list: describeOperations,
     knows: isOperation,
     async handle(call, caller) {
-      const seen: Seen = { tool: call.name, repository: null };
+      const seen: Seen = { tool: shortened(call.name, 100), repository: null };
+      const leave = crowd.enter(caller);
       try {
         const answer = await withTimeout(call, caller, seen);
         audit(caller, seen, 'ok');
@@ -60,6 +68,8 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
         const error = asPeriscopeError(fault);
         audit(caller, seen, error.kind);
         throw error;
+      } finally {
+        leave();
       }
     },
     mentions: async (query, caller, limit) =>
@@ -98,28 +108,35 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     const input = operation === asked ? parsed.input : parseInput(operation, routed.input).input;
     if (operation.localOnly && caller.destination === 'external') throw localOnly(operation.name);
 
+    const tokens = tokensFor(operation, input, caller);
+    const context = contextFor({ input, visible, target, resumed, caller, tokens });
+    // What a list would show is its state; a place has its commit, and need not be read to see that nothing changed.
+    const listed = target ? null : await operation.run(context);
     const commit = target?.revision.commit ?? null;
-    const generation = commit === null ? catalog.generation() : 0;
-    const state = `${commit ?? generation}:${visible.length}:${target?.path ?? ''}`;
+    const state = listed ? digestOf(listed.rows.map(({ value }) => value)) : `${commit}:${target!.path}`;
     const guarded = { caller, operation, input: { ...input, after: resumed?.after }, state };
     const verdict = guards.before(guarded);
     if (verdict.answer) return verdict.answer;
     if (verdict.note) notes.push(verdict.note);
 
-    const tokens = tokensFor(operation, input, caller);
-    const context = contextFor({ input, visible, target, resumed, caller, tokens });
-    const freshness = target ? freshnessNotes(target, caller, deps.clock.now()) : Promise.resolve([]);
-    const result = await operation.run(context);
-    notes.push(...(await freshness));
-    guards.after(guarded, result);
+    const [result, freshness] = await Promise.all([
+      listed ?? operation.run(context),
+      target ? freshnessNotes(target, caller, deps.clock.now()) : [],
+    ]);
+    notes.push(...freshness);
+    const { waysOut } = guards.after(guarded, verdict, result);
+    if (waysOut) notes.push(waysOut);
 
+    const list = target ? null : digestOf(visible.map(({ host, name }) => [host, name]));
+    if (resumed && resumed.list !== list)
+      notes.push('The list of repositories has changed since the page before.');
     const sealedInput = { ...input };
     delete sealedInput['cursor'];
     return present(result, {
       tool: operation.name,
       notes,
       tokens,
-      seal: (after) => cursors.seal({ op: operation.name, input: sealedInput, after, commit, generation }),
+      seal: (after) => cursors.seal({ op: operation.name, input: sealedInput, after, commit, list }),
     });
   }
 
@@ -226,6 +243,11 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
 interface Seen {
   tool: string;
   repository: Repository | null;
+}
+
+/** Of what this caller sees and of nothing else: it tells whether that has changed, and nothing of what is hidden. */
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
 }
 
 function textOf(value: unknown): string | undefined {

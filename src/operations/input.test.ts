@@ -74,14 +74,52 @@ describe('parameters are read as people and models write them', () => {
     'read_file',
     { repo: 'a', path: 'b', colour: 'red' },
     {
-      notes: ['read_file has no parameter "colour"; it was left out.'],
+      notes: ['read_file has no parameter "colour"; left out.'],
     },
   );
+  check(
+    'numbers beyond their bounds are taken as the bound, and said',
+    'read_file',
+    { repo: 'a', path: 'b', offset: 0, limit: 1_000_000 },
+    { offset: 1, limit: 2000, notes: ['offset 0 was taken as 1.', 'limit 1000000 was taken as 2000.'] },
+  );
+  check(
+    'switches by their opposite name',
+    'scan_directory',
+    { repo: 'a', pattern: 'x', case_sensitive: false },
+    {
+      ignore_case: true,
+    },
+  );
+  check('recursive is a depth', 'list_directory', { repo: 'a', recursive: true }, { depth: 20 });
+  check(
+    'other words for a value',
+    'history',
+    { repo: 'a', kind: 'log', max_count: 3 },
+    { kind: 'commits', limit: 3 },
+  );
+  check('one repository in a list', 'read_file', { repo: ['a'], path: 'b' }, { repo: 'a' });
   it('what cannot be read is told with every fault and a call that works', () => {
-    const told = parsed('read_file', { repo: 'a', path: 'b', offset: 'many', limit: -1 });
+    const told = parsed('read_file', { repo: ['a', 'b'], path: 'b', offset: 'many' });
     expect(told).toContain('operations/invalid-input');
+    expect(told).toContain('repo: takes one text');
     expect(told).toContain('offset');
-    expect(told).toContain('limit');
+  });
+  it('no text, however long, and no number of keys makes a long answer', () => {
+    const long = 'x'.repeat(1_000_000);
+    const keys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${long}${index}`, 1]));
+    for (const raw of [{ repo: long }, { repo: 'a', path: long }, { repo: 'a', ...keys }, { [long]: long }]) {
+      expect(JSON.stringify(parsed('read_file', raw)).length).toBeLessThan(2000);
+    }
+    expect(
+      parsed('read_file', Object.fromEntries(Array.from({ length: 61 }, (_, index) => [index, 1]))),
+    ).toContain('more than 60');
+  });
+  it('a NUL is refused wherever it stands', () => {
+    expect(parsed('read_file', { repo: 'a', path: 'a\0b' })).toContain('path: holds a NUL');
+    expect(parsed('scan_directory', { repo: 'a', pattern: 'x', file: ['a\0'] })).toContain(
+      'file: holds a NUL',
+    );
   });
   it('a list instead of an object is refused', () =>
     expect(parsed('read_file', [1])).toContain('operations/invalid-input'));

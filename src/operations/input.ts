@@ -1,57 +1,65 @@
 import { z } from 'zod';
 import { editDistance } from './addressing/edit-distance.ts';
 import { invalidInput } from './errors.ts';
-import { endLineAliases, parameterAliases } from './parameters.ts';
+import { endLineAliases, parameterAliases, switchAliases, valueAliases } from './parameters.ts';
+import { shortened } from './shortened.ts';
 import type { Operation } from './types.ts';
+
+type Input = Record<string, unknown>;
+
+/** A call with more keys than this is no call of ours, however it is read. */
+const KEYS_MAX = 60;
+const UNKNOWN_NAMED_MAX = 5;
 
 /**
  * Parameters as people and models write them, read as what the schema wants: other names for the same thing, numbers and lists as
- * strings, an inclusive end line for a count. What cannot be read fails with every fault at once.
+ * strings, numbers beyond their bounds, an inclusive end line for a count. What cannot be read fails with every fault at once.
  */
-export function parseInput(
-  operation: Operation,
-  raw: unknown,
-): { input: Record<string, unknown>; notes: string[] } {
-  const notes: string[] = [];
+export function parseInput(operation: Operation, raw: unknown): { input: Input; notes: string[] } {
   const given = recordOf(operation, raw);
-  const shape = operation.input.shape;
-  const input: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(given)) {
-    if (Object.hasOwn(shape, key) && value !== null) input[key] = value;
-  }
-  for (const [key, value] of Object.entries(given)) {
-    if (Object.hasOwn(shape, key) || value === null || value === undefined) continue;
-    const target = meantBy(key, shape, input);
-    if (target) input[target] = value;
-    else if (!applyEndLine(key, value, shape, input))
-      notes.push(`${operation.name} has no parameter "${key}"; it was left out.`);
-  }
-  for (const [key, value] of Object.entries(input)) input[key] = coerced(value, kindOf(shape[key]!));
+  const { shape } = operation.input;
+  const { input, unknown } = named(given, shape);
+  const notes = unknown.length === 0 ? [] : [unknownNote(operation, unknown)];
+  for (const [key, value] of Object.entries(input)) input[key] = meant(key, value, shape[key]!, notes);
 
-  const parsed = operation.input.safeParse(input);
-  if (parsed.success) return { input: parsed.data, notes };
-  const faults = parsed.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'parameters'}: ${issue.message}`,
+  const faults = Object.entries(input).flatMap(([key, value]) =>
+    holdsNul(value) ? [`${key}: holds a NUL`] : [],
   );
+  const parsed = operation.input.safeParse(input);
+  if (parsed.success && faults.length === 0) return { input: parsed.data, notes };
+  for (const issue of parsed.error?.issues ?? []) faults.push(faultOf(issue));
   throw invalidInput(operation.name, faults, JSON.stringify(operation.example));
 }
 
-function recordOf(operation: Operation, raw: unknown): Record<string, unknown> {
+function recordOf(operation: Operation, raw: unknown): Input {
   if (raw === undefined || raw === null) return {};
-  if (typeof raw === 'string') {
-    const parsed = parsedJson(raw);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
-  }
-  if (typeof raw === 'object' && !Array.isArray(raw)) return raw as Record<string, unknown>;
-  throw invalidInput(
-    operation.name,
-    ['parameters: an object is expected'],
-    JSON.stringify(operation.example),
-  );
+  const value = typeof raw === 'string' ? parsedJson(raw) : raw;
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isRecord && Object.keys(value).length <= KEYS_MAX) return value as Input;
+  const fault = isRecord ? `parameters: more than ${KEYS_MAX} of them` : 'parameters: an object is expected';
+  throw invalidInput(operation.name, [fault], JSON.stringify(operation.example));
 }
 
-function meantBy(key: string, shape: z.ZodRawShape, input: Record<string, unknown>): string | null {
+/** Each value under the name that the schema has for it. */
+function named(given: Input, shape: z.ZodRawShape): { input: Input; unknown: string[] } {
+  const input: Input = {};
+  const unknown: string[] = [];
+  const others: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    if (Object.hasOwn(shape, key)) input[key] = value;
+    else others.push([key, value]);
+  }
+  for (const [key, value] of others) {
+    const target = meantBy(key, shape, input);
+    if (target) input[target] = value;
+    else if (!applySwitch(key, value, shape, input) && !applyEndLine(key, value, shape, input))
+      unknown.push(key);
+  }
+  return { input, unknown };
+}
+
+function meantBy(key: string, shape: z.ZodRawShape, input: Input): string | null {
   for (const [ours, theirs] of Object.entries(parameterAliases)) {
     if (theirs.includes(key) && Object.hasOwn(shape, ours) && input[ours] === undefined) return ours;
   }
@@ -61,12 +69,17 @@ function meantBy(key: string, shape: z.ZodRawShape, input: Record<string, unknow
   return near.length === 1 ? near[0]! : null;
 }
 
-function applyEndLine(
-  key: string,
-  value: unknown,
-  shape: z.ZodRawShape,
-  input: Record<string, unknown>,
-): boolean {
+function applySwitch(key: string, value: unknown, shape: z.ZodRawShape, input: Input): boolean {
+  const found = Object.hasOwn(switchAliases, key) ? switchAliases[key]!(value) : undefined;
+  if (found === undefined) return false;
+  if (found === null) return true;
+  const [ours, meantValue] = found;
+  if (!Object.hasOwn(shape, ours)) return false;
+  input[ours] ??= meantValue;
+  return true;
+}
+
+function applyEndLine(key: string, value: unknown, shape: z.ZodRawShape, input: Input): boolean {
   if (!endLineAliases.includes(key) || !Object.hasOwn(shape, 'limit') || !Object.hasOwn(shape, 'offset'))
     return false;
   const end = Number(value);
@@ -75,34 +88,40 @@ function applyEndLine(
   return true;
 }
 
-type Kind = 'number' | 'boolean' | 'array' | 'other';
-
-function kindOf(schema: z.core.$ZodType): Kind {
-  let inner: z.core.$ZodType = schema;
+/** The value that was meant, in the kind that the schema wants. */
+function meant(key: string, value: unknown, schema: z.core.$ZodType, notes: string[]): unknown {
+  let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
-  if (inner instanceof z.ZodNumber) return 'number';
-  if (inner instanceof z.ZodBoolean) return 'boolean';
-  return inner instanceof z.ZodArray ? 'array' : 'other';
+  if (inner instanceof z.ZodNumber) return withinBounds(key, numberOf(value), inner, notes);
+  if (inner instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
+  if (inner instanceof z.ZodArray) return listOf(value);
+  if (inner instanceof z.ZodEnum && typeof value === 'string')
+    return valueAliases[key]?.[value.toLowerCase()] ?? value;
+  if (typeof value === 'number') return String(value);
+  // One repository or path in a list is that one.
+  return Array.isArray(value) && value.length === 1 && typeof value[0] === 'string' ? value[0] : value;
 }
 
-function coerced(value: unknown, kind: Kind): unknown {
-  switch (kind) {
-    case 'number':
-      return typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
-    case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : value;
-    case 'array': {
-      if (typeof value !== 'string') return value;
-      const parsed = value.trim().startsWith('[') ? parsedJson(value) : undefined;
-      if (Array.isArray(parsed)) return parsed;
-      return splitGlobs(value);
-    }
-    case 'other':
-      return typeof value === 'number' ? String(value) : value;
-  }
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value;
 }
 
-/** Commas and blanks part globs, except inside braces and brackets: `*.{ts,tsx}` is one. */
+function withinBounds(key: string, value: unknown, schema: z.ZodNumber, notes: string[]): unknown {
+  if (typeof value !== 'number' || Number.isNaN(value)) return value;
+  const least = schema.minValue ?? Number.NEGATIVE_INFINITY;
+  const most = schema.maxValue ?? Number.POSITIVE_INFINITY;
+  const bounded = Math.min(Math.max(Math.trunc(value), least), most);
+  if (bounded !== value) notes.push(`${key} ${value} was taken as ${bounded}.`);
+  return bounded;
+}
+
+function listOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const parsed = value.trim().startsWith('[') ? parsedJson(value) : undefined;
+  return Array.isArray(parsed) ? parsed : splitGlobs(value);
+}
+
+/** Commas part globs, except inside braces and brackets: `*.{ts,tsx}` is one. */
 function splitGlobs(text: string): string[] {
   const globs: string[] = [];
   let depth = 0;
@@ -117,6 +136,27 @@ function splitGlobs(text: string): string[] {
   }
   globs.push(current);
   return globs.map((glob) => glob.trim()).filter((glob) => glob !== '');
+}
+
+function holdsNul(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(holdsNul) : typeof value === 'string' && value.includes('\0');
+}
+
+function faultOf(issue: z.core.$ZodIssue): string {
+  const key = issue.path.join('.') || 'parameters';
+  if (issue.code === 'too_small' && issue.origin === 'string') return `${key}: must not be empty`;
+  if (issue.code === 'too_big' && issue.origin === 'string')
+    return `${key}: longer than ${issue.maximum} characters`;
+  if (issue.code === 'too_big' && issue.origin === 'array')
+    return `${key}: more than ${issue.maximum} of them`;
+  if (issue.code === 'invalid_type' && issue.expected === 'string') return `${key}: takes one text`;
+  return `${key}: ${issue.message}`;
+}
+
+function unknownNote(operation: Operation, keys: readonly string[]): string {
+  const shown = keys.slice(0, UNKNOWN_NAMED_MAX).map((key) => `"${shortened(key, 40)}"`);
+  const rest = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : '';
+  return `${operation.name} has no parameter ${shown.join(', ')}${rest}; left out.`;
 }
 
 function parsedJson(text: string): unknown {

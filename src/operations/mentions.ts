@@ -54,7 +54,7 @@ export function mentionOf(name: string): string {
 }
 
 function mentionedNames(text: string): Set<string> {
-  const mentions = text.matchAll(/@repo:(?:"((?:[^"\\]|\\.)+)"|([^\s,;()"'`]+))/g);
+  const mentions = text.matchAll(/@repo:(?:"((?:[^"\\]|\\.){1,1000})"|([^\s,;()"'`]{1,1000}))/g);
   return new Set(
     [...mentions].map(([, quoted, bare]) =>
       quoted === undefined ? bare!.replace(/[.:?!]+$/, '') : quoted.replaceAll('\\"', '"'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** Parameters that several operations share: one wording, one meaning. */
 export const repositoryParam = z
   .string()
+  .max(2000)
   .optional()
   .describe(
     'Repository: "owner/name", a short name when it is unique, "@repo:name", or a clone or browse URL.',
@@ -10,11 +11,13 @@ export const repositoryParam = z
 
 export const pathParam = z
   .string()
+  .max(4096)
   .optional()
   .describe('Path from the root of the repository, for example "src/auth/token.ts". "" is the root.');
 
 export const revisionParam = z
   .string()
+  .max(500)
   .optional()
   .describe('Branch, tag or commit. Default: the default branch.');
 
@@ -26,11 +29,13 @@ export const maxTokensParam = z
 
 export const cursorParam = z
   .string()
+  .max(30_000)
   .optional()
   .describe('From an earlier answer that was cut: continues it. No other parameter is needed then.');
 
 export const fileFilterParam = z
-  .array(z.string())
+  .array(z.string().max(500))
+  .max(50)
   .optional()
   .describe('Globs over paths: ["*.yaml"] at any depth, ["src/**"], ["!**/*.test.ts"] to leave out.');
 
@@ -80,15 +85,43 @@ export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
     'file',
   ],
   revision: ['ref', 'branch', 'rev', 'commit', 'sha', 'tag', 'version'],
-  pattern: ['query', 'regex', 'search', 'q', 'text'],
-  query: ['q', 'name', 'search', 'filter', 'pattern'],
-  file: ['files', 'glob', 'globs', 'include', 'file_pattern', 'file_filter', 'filePattern'],
+  pattern: ['query', 'regex', 'search', 'q', 'text', 'symbol', 'name'],
+  contains: ['pickaxe', 'S', 'string', 'query', 'text', 'search'],
+  query: ['q', 'name', 'search', 'filter', 'pattern', 'repo', 'repository', 'owner', 'org'],
+  file: ['files', 'glob', 'globs', 'include', 'file_pattern', 'file_filter', 'filePattern', 'pattern'],
   offset: ['start_line', 'startLine', 'start', 'line', 'from_line', 'from', 'line_start'],
-  limit: ['count', 'max_results', 'num_lines', 'lines', 'per_page', 'max_lines', 'head_limit'],
+  limit: [
+    'count',
+    'max_results',
+    'num_lines',
+    'lines',
+    'per_page',
+    'max_lines',
+    'head_limit',
+    'max_count',
+    'n',
+  ],
   max_tokens: ['maxTokens', 'token_budget'],
   ignore_case: ['ignoreCase', 'case_insensitive', 'i', '-i'],
   context: ['context_lines', 'C', '-C'],
-  contains: ['pickaxe', 'S', 'string'],
+};
+
+/** Other words for a value. */
+export const valueAliases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  kind: {
+    log: 'commits',
+    history: 'commits',
+    show: 'diff',
+    patch: 'diff',
+    annotate: 'blame',
+    codeowners: 'owners',
+  },
+};
+
+/** Switches that models know under the opposite name or in another measure: the parameter of ours and the value that is meant. */
+export const switchAliases: Readonly<Record<string, (value: unknown) => [string, unknown] | null>> = {
+  case_sensitive: (value) => ['ignore_case', value === false || value === 'false'],
+  recursive: (value) => (value === true || value === 'true' ? ['depth', 20] : null),
 };
 
 /** An inclusive end in place of a count. */

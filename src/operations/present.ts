@@ -18,24 +18,24 @@ export interface Presentation {
 /** Head, notes and as many rows as the budget takes, best first; says at the top and at the bottom when it was cut. */
 export function present(result: OperationResult, presentation: Presentation): ToolAnswer {
   const notes = [...presentation.notes, ...result.notes];
-  const kept = rowsWithin(
-    result.rows,
-    presentation.tokens - estimateTokens(result.head + notes.join('')) - CUT_NOTE_TOKENS,
-  );
+  const head = (shown: number) => (typeof result.head === 'string' ? result.head : result.head(shown));
+  const fixed = estimateTokens(head(result.rows.length) + notes.join(''));
+  const kept = rowsWithin(result.rows, presentation.tokens - fixed - CUT_NOTE_TOKENS);
   const cut = result.more || kept.length < result.rows.length;
   const last = kept.at(-1);
   const cursor = cut && last ? presentation.seal(last.position) : null;
-  const how = cursor ? `Call ${presentation.tool} again with {"cursor": "${cursor}"} for the rest.` : '';
 
-  const lines = [result.head];
+  const lines = [head(kept.length)];
   for (const note of notes) lines.push(`Note: ${note}`);
   if (cut)
-    lines.push(
-      `CUT: ${kept.length} of ${total(result, kept.length)} shown; the end of this answer says how to go on.`,
-    );
-  if (kept.length === 0 && !cut) lines.push(result.empty);
+    lines.push(`CUT: ${kept.length}${totalOf(result)} shown; the end of this answer says how to go on.`);
+  if (kept.length === 0 && !cut && result.empty !== '') lines.push(result.empty);
   for (const row of kept) lines.push(row.text);
-  if (cut) lines.push(`CUT here. ${how}`.trimEnd());
+  if (cut)
+    lines.push(
+      `CUT here.${cursor ? ` Call ${presentation.tool} again with {"cursor": "${cursor}"} for the rest.` : ''}`,
+    );
+  else if (result.goOn && kept.length > 0) lines.push(result.goOn);
 
   return {
     tool: presentation.tool,
@@ -48,6 +48,11 @@ export function present(result: OperationResult, presentation: Presentation): To
   };
 }
 
+function totalOf(result: OperationResult): string {
+  const total = result.total ?? (result.more ? null : result.rows.length);
+  return total === null ? '' : ` of ${total}`;
+}
+
 const CUT_NOTE_TOKENS = 120;
 
 function rowsWithin(rows: readonly Row[], tokens: number): readonly Row[] {
@@ -57,20 +62,16 @@ function rowsWithin(rows: readonly Row[], tokens: number): readonly Row[] {
     used += estimateTokens(row.text) + 1;
     if (used <= tokens) continue;
     // One row always goes out, however small the budget: an answer without content helps nobody.
-    return count === 0 ? [shortened(row, Math.max(tokens, LEAST_TOKENS))] : rows.slice(0, count);
+    return count === 0 ? [cutRow(row, Math.max(tokens, LEAST_TOKENS))] : rows.slice(0, count);
   }
   return rows;
 }
 
 const LEAST_TOKENS = 50;
 
-function shortened(row: Row, tokens: number): Row {
+function cutRow(row: Row, tokens: number): Row {
   const text = Buffer.from(row.text)
     .toString('utf8', 0, tokens * BYTES_PER_TOKEN)
     .replace(/\uFFFD$/, '');
   return { ...row, text: `${text} … (cut: ask with a larger max_tokens)` };
-}
-
-function total(result: OperationResult, shown: number): string {
-  return result.more ? `more than ${Math.max(shown, result.rows.length)}` : String(result.rows.length);
 }

@@ -39,8 +39,8 @@ export interface Row {
 export type Position = Readonly<Record<string, string | number>>;
 
 export interface OperationResult {
-  /** What this is an answer about; always shown. */
-  head: string;
+  /** What this is an answer about, given how many of the rows are shown; always shown itself. */
+  head: string | ((shown: number) => string);
   /** Structured facts beside the rows. */
   facts: Record<string, unknown>;
   /** Name of the rows in the structured result. */
@@ -48,6 +48,10 @@ export interface OperationResult {
   rows: readonly Row[];
   /** True when rows remain beyond those here, so that the last position leads on. */
   more: boolean;
+  /** Rows there are in all, from the first page on, where that is known. */
+  total?: number;
+  /** How to go on from an answer that is whole, when there is more beyond what was asked for. */
+  goOn?: string;
   notes: readonly string[];
   /** Shown instead of rows when there are none. */
   empty: string;

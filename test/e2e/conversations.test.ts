@@ -150,6 +150,18 @@ describe('a model that calls wrongly ends at the right lines within two extra ca
     'Takes money.',
   );
   check(
+    'a file given to scan_directory',
+    [{ tool: 'scan_directory', input: { repo: 'payments', pattern: 'retry\\w+', path: 'src/main.go' } }],
+    '4: ',
+  );
+  check('a file known by its name alone', [read({ repo: 'payments', path: 'values.yaml' })], 'replicas: 3');
+  check('the path of another machine', [read({ path: '/workspace/payments/src/main.go' })], 'retryLimit()');
+  check(
+    'a version without its v',
+    [read({ repo: 'payments', path: 'src/auth/Session.ts', revision: '1.0.0' })],
+    'retryLimit = 3',
+  );
+  check(
     'a long file: the cursor leads on',
     [
       read({ repo: 'payments', path: 'src/auth/token.ts', limit: 300, max_tokens: 1000 }),
@@ -187,20 +199,17 @@ describe('the guards', () => {
     expect(notes.join()).not.toContain('same answer');
   });
 
-  it('searches that bring nothing new end in the ways out', async () => {
-    const searches = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6'].map(
-      (pattern): Call => ({
-        tool: 'scan_directory',
-        input: { repo: 'billing', pattern: `nowhere${pattern}` },
-      }),
-    );
-    const outcomes = await play([
-      ...searches,
-      { tool: 'list_directory', input: { repo: 'billing' } },
-      searches[0]!,
-    ]);
+  it('searches that bring nothing new end in the ways out, and one that finds something is answered', async () => {
+    const search = (pattern: string, repo = 'billing'): Call => ({
+      tool: 'scan_directory',
+      input: { repo, pattern },
+    });
+    const empty = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6'].map((name) => search(`nowhere${name}`));
+    const outcomes = await play([...empty, search('retryLimit', 'payments')]);
+    expect(outcomes[4]!.answer?.text).not.toContain('Other ways');
     expect(outcomes[5]!.answer?.text).toContain('Other ways');
-    expect(outcomes[7]!.answer?.text).not.toContain('Other ways');
+    expect(outcomes[6]!.answer?.text).toContain('src/main.go');
+    expect(outcomes[6]!.answer?.text).not.toContain('Other ways');
   });
 
   it('whole files do not go to external models, slices do', async () => {

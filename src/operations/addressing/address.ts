@@ -64,9 +64,19 @@ export function parseAddress(asked: AskedAddress, visible: readonly Repository[]
   };
 }
 
+/** The text, then without its first part, its first two, and so on. */
+function leadingPartsOff(text: string): string[] {
+  const parts = text.split('/', LEADING_PARTS_MAX);
+  return parts.map((_, index) => text.slice(parts.slice(0, index).join('/').length + (index > 0 ? 1 : 0)));
+}
+
+const LEADING_PARTS_MAX = 12;
+
 function addressFromPath(asked: AskedAddress, path: string, visible: readonly Repository[]): Address {
   const names = namesOf(visible);
-  const prefixed = names.longestPrefix(plainRepo(path));
+  // An absolute path of another machine may lead through a folder that is called like the repository.
+  const readings = /^[/~]/.test(path.trim()) ? leadingPartsOff(plainRepo(path)) : [plainRepo(path)];
+  const prefixed = readings.map((reading) => names.longestPrefix(reading)).find((found) => found !== null);
   if (prefixed) {
     const split = splitRest(prefixed.rest);
     return {
@@ -101,7 +111,9 @@ interface FoundRepository {
 
 function findRepository(repo: string, visible: readonly Repository[]): FoundRepository {
   const names = namesOf(visible);
-  const found = names.find(repo);
+  // A bare repository may really be called `name.git`; else the suffix is a clone URL's habit.
+  const asIs = names.find(repo);
+  const found = asIs.kind === 'none' ? names.find(withoutGit(repo)) : asIs;
   if (found.kind === 'several') {
     throw repositoryAmbiguous(
       repo,
@@ -118,7 +130,7 @@ function findRepository(repo: string, visible: readonly Repository[]): FoundRepo
           : null;
     return { repository: found.repository, path: '', revision: undefined, note };
   }
-  const prefixed = names.longestPrefix(repo);
+  const prefixed = names.longestPrefix(repo) ?? names.longestPrefix(withoutGit(repo));
   if (prefixed) {
     const split = splitRest(prefixed.rest);
     return {
@@ -127,7 +139,7 @@ function findRepository(repo: string, visible: readonly Repository[]): FoundRepo
       note: `Read repo "${repo}" as ${names.shortest(prefixed.repository)}.`,
     };
   }
-  const [name, rest] = splitName(repo);
+  const [name, rest] = splitName(withoutGit(repo));
   const nearest = names.nearest(name);
   if (nearest) {
     return {
@@ -142,16 +154,14 @@ function findRepository(repo: string, visible: readonly Repository[]): FoundRepo
 function repositoryOfUrl(pathname: string, visible: readonly Repository[], asked: string) {
   const names = namesOf(visible);
   // A forge may sit below a path of its own, so leading parts of the URL's path are left off one by one.
-  for (let at = 0; at !== -1; ) {
-    const found = names.longestPrefix(pathname.slice(at));
+  for (const rest of leadingPartsOff(pathname)) {
+    const found = names.longestPrefix(rest);
     if (found) return found;
-    const slash = pathname.indexOf('/', at);
-    at = slash === -1 ? -1 : slash + 1;
   }
   throw repositoryNotFound(asked, names.near(pathname.split('/').slice(0, 2).join('/'), 5));
 }
 
-/** `@repo:name`, `repo:name`, `@name`, a leading `./` or `/`, a trailing `.git` or `/`: all mean the name. */
+/** `@repo:name`, `repo:name`, `@name`, a leading `./` or `/`, a trailing `/`: all mean the name. */
 function plainRepo(repo: string | undefined): string {
   const trimmed = (repo ?? '').trim();
   if (looksLikeUrl(trimmed)) return trimmed;
@@ -159,9 +169,12 @@ function plainRepo(repo: string | undefined): string {
     .replace(/^@?repo(?:sitory)?:\s*/i, '')
     .replace(/^@/, '')
     .replace(/^(?:\.?\/)+/, '')
-    .replace(/\.git(?=$|[/@:#])/, '')
     .replace(/\/+$/, '')
     .replace(/^\.$/, '');
+}
+
+function withoutGit(repo: string): string {
+  return repo.replace(/\.git(?=$|[/@:#])/, '');
 }
 
 /** What follows a repository's name: `/path`, `:path`, `@ref`, `@ref:path`, `#L10`. */

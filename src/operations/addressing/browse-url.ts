@@ -48,10 +48,10 @@ function placeOf(rest: string, url: URL): BrowsePlace {
 }
 
 function linesOf(hash: string): BrowsePlace['lines'] {
-  const match = /^#(?:L|lines-|n|line-)?(\d+)(?:C\d+)?(?:[-:]L?(\d+)(?:C\d+)?)?$/.exec(hash);
+  const match = /^#(?:L|lines-|n|line-)?(\d{1,9})(?:C\d+)?(?:[-:]L?(\d{1,9})(?:C\d+)?)?$/.exec(hash);
   if (!match) return null;
   const start = Number(match[1]);
-  return { start, end: match[2] ? Number(match[2]) : start };
+  return { start, end: Math.max(start, Number(match[2] ?? start)) };
 }
 
 function withoutGit(pathname: string): string {

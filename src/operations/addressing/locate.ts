@@ -35,10 +35,15 @@ export async function locate(
     }
   }
   const literal = candidates[0]!;
+  const [only, ...others] = await endingIn(content, mirror, commit, literal.path, options);
+  if (only && others.length === 0) {
+    const note = `There is no "${literal.path}"; read the one file that ends so, "${only.path}".`;
+    return { path: only.path, entry: only, lines: literal.lines, note };
+  }
   return { path: literal.path, entry: null, lines: literal.lines, note: null };
 }
 
-/** The deepest directory of `path` that exists, and the names in it that look like the part that does not. */
+/** The deepest directory of `path` that exists, and what looks like the part that does not, or ends like the whole. */
 export async function nearPaths(
   content: Content,
   mirror: Mirror,
@@ -46,20 +51,54 @@ export async function nearPaths(
   path: string,
   options: ReadOptions,
 ): Promise<{ parent: string; near: string[] }> {
-  const parts = path.split('/');
-  for (let depth = parts.length - 1; depth >= 0; depth--) {
-    const parent = parts.slice(0, depth).join('/');
-    const children = await childrenOrNull(content, mirror, commit, parent, options);
-    if (!children) continue;
-    const wanted = parts[depth]!.toLowerCase();
-    const near = children
-      .map((child) => ({ path: child.path, distance: editDistance(wanted, nameOf(child).toLowerCase(), 3) }))
-      .filter(({ distance }) => distance <= Math.min(3, Math.floor(wanted.length / 2)))
-      .sort((left, right) => left.distance - right.distance)
-      .map(({ path: childPath }) => childPath);
-    return { parent, near: near.slice(0, 5) };
+  let parent = '';
+  let children = (await childrenOrNull(content, mirror, commit, '', options)) ?? [];
+  for (const part of path.split('/')) {
+    const next = children.find((child) => child.kind === 'directory' && nameOf(child) === part);
+    if (!next) {
+      const ending = await endingIn(content, mirror, commit, path, options);
+      return {
+        parent,
+        near: [...alike(children, part), ...ending.map((entry) => entry.path)].slice(0, NEAR_MAX),
+      };
+    }
+    parent = next.path;
+    children = (await childrenOrNull(content, mirror, commit, parent, options)) ?? [];
   }
-  return { parent: '', near: [] };
+  return { parent, near: [] };
+}
+
+const NEAR_MAX = 5;
+/** Beyond these a look for a path that is not there has cost enough. */
+const CHILDREN_COMPARED_MAX = 5000;
+const ENTRIES_WALKED_MAX = 20_000;
+
+function alike(children: readonly TreeEntry[], name: string): string[] {
+  const wanted = name.toLowerCase().slice(0, 200);
+  const slips = Math.min(3, Math.floor(wanted.length / 2));
+  return children
+    .slice(0, CHILDREN_COMPARED_MAX)
+    .map((child) => ({
+      path: child.path,
+      distance: editDistance(wanted, nameOf(child).toLowerCase(), slips),
+    }))
+    .filter(({ distance }) => distance <= slips)
+    .sort((left, right) => left.distance - right.distance)
+    .map((child) => child.path);
+}
+
+/** Files elsewhere whose path ends in this one: models know a file by its name and forget where it lies. */
+async function endingIn(
+  content: Content,
+  mirror: Mirror,
+  commit: string,
+  path: string,
+  options: ReadOptions,
+): Promise<TreeEntry[]> {
+  if (path === '') return [];
+  const walk = { ...options, depthMax: 50, limit: ENTRIES_WALKED_MAX };
+  const { entries } = await content.walk(mirror, commit, '', walk);
+  return entries.filter((entry) => entry.kind !== 'directory' && entry.path.endsWith(`/${path}`));
 }
 
 async function entryInAnyCase(

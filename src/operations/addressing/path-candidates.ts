@@ -74,9 +74,14 @@ function splitLines(path: string): { bare: string; lines: PathCandidate['lines']
       path,
     );
   if (!match) return { bare: path, lines: null };
-  const start = Number(match[2] ?? match[4] ?? match[6] ?? match[7]);
-  const end = Number(match[3] ?? match[5] ?? match[8] ?? start);
+  const start = lineOf(match[2] ?? match[4] ?? match[6] ?? match[7]);
+  const end = lineOf(match[3] ?? match[5] ?? match[8] ?? String(start));
   return { bare: match[1]!, lines: { start, end: Math.max(start, end) } };
+}
+
+/** No file has more lines, and no number in an address may be one that cannot be counted with. */
+function lineOf(digits: string | undefined): number {
+  return Math.min(Math.max(1, Number(digits)), 1_000_000_000);
 }
 
 function prefixesOf(repository: Repository): string[] {

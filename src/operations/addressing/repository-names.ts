@@ -53,6 +53,9 @@ function buildNames(visible: readonly Repository[]): RepositoryNames {
     }
   }
 
+  // No text longer than this can be a name, so an address is never searched further.
+  const lengthMax = Math.max(0, ...[...folded.keys(), ...former.keys()].map(({ length }) => length));
+
   const find = (name: string): FoundName => {
     const steps = [
       ['exact', full.get(name)],
@@ -97,7 +100,7 @@ function buildNames(visible: readonly Repository[]): RepositoryNames {
       return [...new Set([...alike, ...containing])].slice(0, limit);
     },
     longestPrefix(text) {
-      for (let end = text.length; end > 0; end--) {
+      for (let end = Math.min(text.length, lengthMax); end > 0; end--) {
         if (end < text.length && !'/:@#'.includes(text[end]!)) continue;
         const found = find(text.slice(0, end));
         if (found.kind === 'one') return { repository: found.repository, rest: text.slice(end) };

@@ -22,7 +22,11 @@ export const codesearchRepos = operation({
   localOnly: false,
   example: { query: 'payment' },
   input: z.object({
-    query: z.string().optional().describe('Part of a name, or a glob over "owner/name". Default: all.'),
+    query: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Part of a name, or a glob over "owner/name". Default: all.'),
     archived: z
       .boolean()
       .optional()
@@ -65,15 +69,17 @@ export const codesearchRepos = operation({
         rows.push({ ...look, position: { from: from + rows.length + 1 } });
     }
     return {
-      head: `${found.length} ${found.length === 1 ? 'repository' : 'repositories'}${query ? ` matching "${query}"` : ' that you can read'}:`,
+      head: `${found.length} ${found.length === 1 ? 'repository' : 'repositories'}${query ? ` matching "${query}"` : ' that you can read'}${archived === undefined ? '' : archived ? ', archived' : ', not archived'}:`,
       facts: { total: found.length },
       rowsName: 'repositories',
       rows,
       more: from + page.length < found.length,
+      total: found.length,
       notes: context.hostProblems(),
-      empty: query
-        ? 'No repository that you can read has such a name. Call codesearch_repos without query to see all of them.'
-        : 'There is no repository that you can read. Ask the operator for access.',
+      empty:
+        query || archived !== undefined
+          ? 'No repository that you can read fits. Call codesearch_repos without parameters to see all of them.'
+          : 'There is no repository that you can read. Ask the operator for access.',
     };
   },
 });

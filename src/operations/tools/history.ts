@@ -3,6 +3,7 @@ import { invalidRequest } from '../../base/errors.ts';
 import { nullWhenMissing } from '../addressing/locate.ts';
 import { operation } from '../operation.ts';
 import { answerParams, answerShape, revisionParam, targetParams, targetShape } from '../parameters.ts';
+import { shortened } from '../shortened.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import { codeOwnersPaths, ownersOf, parseCodeOwners } from './code-owners.ts';
 import { commitNote, dayOf, placeOf, shortCommit, targetFacts } from './place.ts';
@@ -11,6 +12,9 @@ import { requireEntry, requireTarget } from './require-entry.ts';
 const kinds = ['commits', 'diff', 'blame', 'owners'] as const;
 const PATCH_BYTES_MAX = 4_000_000;
 const BLAME_LINES_MAX = 1000;
+/** Of a commit's message, in characters: some hold whole logs. */
+const BODY_MAX = 4000;
+const FILES_MAX = 300;
 
 const input = z.object({
   ...targetParams,
@@ -34,12 +38,22 @@ const input = z.object({
     .max(BLAME_LINES_MAX)
     .default(30)
     .describe('Commits, or lines for blame and for a line range.'),
-  contains: z.string().min(1).optional().describe('Only commits that add or remove this literal text.'),
-  author: z.string().optional().describe('Only commits whose author name or mail holds this.'),
-  since: z.string().optional().describe('Only commits at or after this date, for example 2026-01-31.'),
-  until: z.string().optional().describe('Only commits before or at this date.'),
+  contains: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Only commits that add or remove this literal text.'),
+  author: z.string().max(200).optional().describe('Only commits whose author name or mail holds this.'),
+  since: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('Only commits at or after this date, for example 2026-01-31.'),
+  until: z.string().max(40).optional().describe('Only commits before or at this date.'),
   against: z
     .string()
+    .max(500)
     .optional()
     .describe('For kind diff: compare with this revision instead of the first parent.'),
   ...answerParams,
@@ -103,7 +117,7 @@ async function commits(context: Context): Promise<OperationResult> {
   );
   const rows = found.slice(0, count).map(
     (commit, index): Row => ({
-      text: `${shortCommit(commit.commit)}  ${dayOf(commit.authoredMs)}  ${commit.authorName} <${commit.authorEmail}>  ${commit.subject}`,
+      text: `${shortCommit(commit.commit)}  ${daysOf(commit)}  ${commit.authorName} <${commit.authorEmail}>  ${commit.subject}`,
       value: {
         commit: commit.commit,
         parents: commit.parents,
@@ -112,7 +126,7 @@ async function commits(context: Context): Promise<OperationResult> {
         authoredMs: commit.authoredMs,
         committedMs: commit.committedMs,
         subject: commit.subject,
-        body: commit.body,
+        body: shortened(commit.body, BODY_MAX),
       },
       position: { skip: skip + index + 1 },
       place: `${target.repository.id}:${commit.commit}`,
@@ -178,7 +192,7 @@ async function diff(context: Context): Promise<OperationResult> {
       ? `${target.repository.name} ${shortCommit(commit)}, diff from line ${from + 1}:`
       : [
           `${target.repository.name}  ${said}${against ? `  against ${shortCommit(against)}` : ''}`,
-          ...(log?.body ? [log.body.trimEnd()] : []),
+          ...(log?.body ? [shortened(log.body.trimEnd(), BODY_MAX)] : []),
           ...files.slice(0, 40),
           ...(files.length > 40 ? [`and ${files.length - 40} more files`] : []),
         ].join('\n');
@@ -189,7 +203,7 @@ async function diff(context: Context): Promise<OperationResult> {
     more: false,
     empty: 'No change here.',
     notes,
-    facts: { files: found.files },
+    facts: { files: found.files.slice(0, FILES_MAX), filesChanged: found.files.length },
   });
 }
 
@@ -254,11 +268,18 @@ function answer(
   return { head, facts, rowsName: 'rows', rows, more: rest.more, notes: rest.notes ?? [], empty: rest.empty };
 }
 
+/** The day of writing, and that of committing when it is another: the dates asked for mean the latter. */
+function daysOf({ authoredMs, committedMs }: { authoredMs: number; committedMs: number }): string {
+  const [authored, committed] = [dayOf(authoredMs), dayOf(committedMs)];
+  return authored === committed ? authored : `${authored} (committed ${committed})`;
+}
+
+const YEAR_9999_MS = Date.UTC(9999, 0);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 function dateOf(text: string, parameter: string): number {
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) {
+  if (Number.isNaN(ms) || Math.abs(ms) > YEAR_9999_MS) {
     throw invalidRequest(
       'operations/bad-date',
       `${parameter} "${text}" is no date.`,

@@ -74,11 +74,12 @@ export const listDirectory = operation({
       };
     });
     return {
-      head: `${place}  ${found.length}${complete ? '' : ' or more'} entries${levels > 1 ? `, ${levels} levels` : ''}:`,
+      head: `${place}  ${found.length}${complete ? '' : ' or more'} ${found.length === 1 && complete ? 'entry' : 'entries'}${levels > 1 ? `, ${levels} levels` : ''}:`,
       facts: { ...targetFacts(target), permalink: context.permalink(target, target.path, null) },
       rowsName: 'entries',
       rows,
       more: from + page.length < found.length || !complete,
+      ...(complete ? { total: found.length } : {}),
       notes: complete ? [] : [`Stopped at ${ENTRIES_MAX} entries: list a deeper path.`],
       empty: file
         ? `No file below ${placeOf(target)} matches ${file.join(', ')}.`

@@ -3,7 +3,8 @@ import type { Target } from '../types.ts';
 /** `owner/name@revision:path` as answers cite it, with the commit, so that it can be found again. */
 export function placeOf(target: Target, path: string = target.path): string {
   const { kind, commit, revision } = target.revision;
-  return `${target.repository.name}@${kind === 'commit' ? shortCommit(commit) : revision}:${path}`;
+  const root = `${target.repository.name}@${kind === 'commit' ? shortCommit(commit) : revision}`;
+  return path === '' ? root : `${root}:${path}`;
 }
 
 export function commitNote(target: Target): string {
@@ -38,5 +39,7 @@ export function sizeOf(bytes: number | null): string {
 }
 
 export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  const date = new Date(ms);
+  // A commit may carry any date at all.
+  return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString().replace(/T.*$/, '');
 }

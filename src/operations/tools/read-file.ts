@@ -9,6 +9,7 @@ import { requireEntry } from './require-entry.ts';
 /** A line longer than this is cut in a slice: minified code would otherwise eat the whole answer. */
 const LINE_BYTES_MAX = 2000;
 const CONTEXT_LINES = 10;
+const LINES_MAX = 2000;
 
 export const readFile = operation({
   name: 'read_file',
@@ -24,7 +25,7 @@ export const readFile = operation({
   input: z.object({
     ...targetParams,
     offset: z.int().min(1).optional().describe('First line, counted from 1. Default 1.'),
-    limit: z.int().min(1).max(2000).default(200).describe('Number of lines.'),
+    limit: z.int().min(1).max(LINES_MAX).default(200).describe('Number of lines.'),
     ...answerParams,
   }),
   output: z.object({
@@ -61,7 +62,7 @@ function wantedLines(
   if (resumed !== null && until !== null) return { first: resumed, count: until - resumed };
   if (offset !== undefined || !target.lines) return { first: offset ?? 1, count: limit };
   const { start, end } = target.lines;
-  if (end > start) return { first: start, count: end - start + 1 };
+  if (end > start) return { first: start, count: Math.min(end - start + 1, LINES_MAX) };
   const first = Math.max(1, start - CONTEXT_LINES);
   return { first, count: start + CONTEXT_LINES - first + 1 };
 }
@@ -87,13 +88,16 @@ function slice(
   });
   const last = first + lines.length - 1;
   const of = document.lineCount === null ? '' : ` of ${document.lineCount}`;
-  const shownLines = lines.length === 0 ? 'no lines' : `lines ${first}-${last}`;
+  const headOf = (shown: number) => {
+    const to = first + shown - 1;
+    const range = shown === 0 ? 'no lines' : `lines ${first}-${to}`;
+    return `${placeOf(target)}${commitNote(target)}  ${range}${of}${linkOf(context, target, first, to)}`;
+  };
   const notes: string[] = [];
   if (document.encoding !== 'utf-8') notes.push(`The file is ${document.encoding}; shown as UTF-8.`);
   if (document.maskedSpans > 0) notes.push(`${document.maskedSpans} credentials are masked.`);
-  if (!atEnd && lines.length === count) notes.push(`The file goes on: next offset ${last + 1}.`);
   return {
-    head: `${placeOf(target)}${commitNote(target)}  ${shownLines}${of}${linkOf(context, target, first, last)}`,
+    head: headOf,
     facts: {
       ...targetFacts(target),
       permalink: context.permalink(target, target.path, { start: first, end: Math.max(first, last) }),
@@ -106,6 +110,7 @@ function slice(
     rows,
     // A very large file is read in pages, and a slice may end with one.
     more: !atEnd && lines.length > 0 && lines.length < count,
+    ...(atEnd ? {} : { goOn: `The file goes on: next offset ${last + 1}.` }),
     notes,
     empty:
       document.sizeBytes === 0

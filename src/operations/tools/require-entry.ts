@@ -23,5 +23,10 @@ export async function requireEntry(
     target.path,
     context,
   );
-  throw pathNotFound(placeOf(target, parent), target.path, near, parent);
+  const changes = target.revision.isDefault ? await target.mirror.uncommittedChanges(context) : null;
+  throw pathNotFound(placeOf(target, parent), target.path, {
+    near,
+    parent,
+    uncommitted: changes?.changedFiles ?? 0,
+  });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../base/errors.ts';
 import { withDeadline } from '../../base/with-deadline.ts';
-import type { ScannedFile } from '../../content/index.ts';
+import type { Content, ScannedFile } from '../../content/index.ts';
+import type { TreeEntry } from '../../mirrors/index.ts';
 import type { MatchedLine, Scan } from '../../search/index.ts';
 import { operation } from '../operation.ts';
 import {
@@ -13,6 +14,7 @@ import {
   targetShape,
 } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
+import { fileClass } from './file-class.ts';
 import { globFilter } from './glob-filter.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
@@ -133,6 +135,29 @@ async function scanFiles(
   }
 }
 
+type ScanOptions = Parameters<Content['scan']>[3];
+
+/** Everything below a directory, or the one file that was named. */
+function filesAt(context: Context, target: Target, options: ScanOptions): AsyncIterable<ScannedFile> {
+  const { mirror, revision, path, entry } = target;
+  const isFile = entry?.kind === 'file' || entry?.kind === 'executable';
+  return isFile
+    ? oneFile(context, target, entry)
+    : context.content.scan(mirror, revision.commit, path, options);
+}
+
+async function* oneFile(context: Context, target: Target, entry: TreeEntry): AsyncIterable<ScannedFile> {
+  const document = await context.content.openEntry(target.mirror, entry, context);
+  const { path, oid, kind: entryKind } = entry;
+  const text = document.kind === 'text' ? document.text() : null;
+  if (document.kind === 'text' && text) yield { kind: 'text', path, oid, text, encoding: document.encoding };
+  else {
+    const reason =
+      document.kind === 'binary' || document.kind === 'lfs-pointer' ? document.kind : 'too-large';
+    yield { kind: 'skipped', path, reason, entryKind };
+  }
+}
+
 type ScannedTextFile = Extract<ScannedFile, { kind: 'text' }>;
 
 /** Text files in batches, until a bound is met; skipped ones are counted by reason. */
@@ -144,9 +169,10 @@ async function* batches(context: Context, target: Target, signal: AbortSignal, p
   const from = context.after ? String(context.after['path']) : null;
   const fits = globFilter(context.input.file);
   let started = from === null;
-  const files = context.content.scan(target.mirror, target.revision.commit, target.path, {
+  const files = filesAt(context, target, {
     signal,
     fileBytesMax: FILE_BYTES_MAX,
+    rank: fileClass,
     // Files before the one where the earlier answer was cut need not even be read.
     wants: (path) => {
       if (path === from) started = true;
@@ -262,7 +288,7 @@ function answer(context: Context, target: Target, progress: Progress): Operation
     : [];
   const filter = file ? ` in ${file.join(', ')}` : '';
   return {
-    head: `${progress.rows.length}${complete ? '' : ' or more'} lines match ${JSON.stringify(pattern)}${filter} below ${placeOf(target)}${commitNote(target)}  (${looked})`,
+    head: `${progress.rows.length}${complete ? '' : ' or more'} ${progress.rows.length === 1 && complete ? 'line matches' : 'lines match'} ${JSON.stringify(pattern)}${filter} below ${placeOf(target)}${commitNote(target)}  (${looked})`,
     facts: {
       ...targetFacts(target),
       filesScanned: progress.filesScanned,
@@ -273,10 +299,15 @@ function answer(context: Context, target: Target, progress: Progress): Operation
     rows: progress.rows,
     more: progress.more,
     notes,
-    empty: complete
-      ? 'Nothing there matches. Try ignore_case, a shorter pattern, another path or another repository.'
-      : 'Nothing was found in what was looked into.',
+    empty: complete ? emptyText(context, target, progress) : 'Nothing was found in what was looked into.',
   };
+}
+
+function emptyText(context: Context, target: Target, progress: Progress): string {
+  const { file } = context.input;
+  return file && progress.filesScanned === 0
+    ? `No text file below ${placeOf(target)} fits ${file.join(', ')}: nothing was looked into. list_directory shows what is there.`
+    : 'Nothing there matches. Try ignore_case, a shorter pattern, another path or another repository.';
 }
 
 function patternMissing() {
