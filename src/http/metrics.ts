@@ -80,7 +80,9 @@ export function createHttpMetrics(injected: readonly InjectedMetric[]): HttpMetr
           count(answer.tool, answer.found ? 'found' : 'empty');
           return answer;
         } catch (error) {
-          count(operations.knows(call.name) ? call.name : 'unknown', asPeriscopeError(error).kind);
+          // Only names of ours become labels: those that callers write would fill the memory.
+          const isOurs = operations.list().some(({ name }) => name === call.name);
+          count(isOurs ? call.name : 'unknown', asPeriscopeError(error).kind);
           throw error;
         }
       },
