@@ -63,6 +63,31 @@ overEachDatabase('the audit', (databases) => {
     expect(await open().list({ limit: 1 })).toMatchObject([entry('late')]);
   });
 
+  it('keeps every one of 20 000 entries of a busy server, in their order, and has few of them waiting', async () => {
+    const audit = open();
+    for (let index = 0; index < 20_000; index++) {
+      audit.record(entry(`op-${index}`));
+      // As between requests: now and then the event loop turns.
+      if (index % 1000 === 999) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const kept = await audit.list({ limit: 30_000 });
+    expect(kept).toHaveLength(20_000);
+    expect(kept.map(({ operation }) => operation)).toEqual(
+      Array.from({ length: 20_000 }, (_, at) => `op-${19_999 - at}`),
+    );
+    expect(kept[0]).toMatchObject(entry('op-19999'));
+    expect(logged).toEqual([]);
+  });
+
+  it('does not let a full batch wait for its second', async () => {
+    const audit = open();
+    for (let index = 0; index < 500; index++) audit.record(entry(`op-${index}`));
+    const written = async () => (await storage.db.selectFrom('audit').select('id').execute()).length;
+    while ((await written()) < 500) await new Promise((resolve) => setImmediate(resolve));
+    audit.record(entry('late'));
+    expect(await written()).toBe(500);
+  });
+
   it('drops what its queue cannot hold, and says how much', async () => {
     const audit = open({ queueMax: 3 });
     for (let index = 0; index < 10; index++) audit.record(entry(`op-${index}`));

@@ -108,6 +108,32 @@ describe('the gate decides by the rules', () => {
   check("the operator's shell", ['deny *: **'], localCaller(conversation, signal), 'git/a', true);
 });
 
+describe('every name that a repository goes by must be allowed, and a denial of one hides it', () => {
+  const check = (name: string, rules: string[], allowed: boolean, reason: RegExp) =>
+    it(name, async () => {
+      const worktree = { ...repository('git/alice/wt'), alsoNamed: ['team/payments', 'base'] };
+      const gate = gateOf(rules);
+      const decision = await gate.explain(ada, worktree);
+      expect([decision.allowed, decision.reason]).toEqual([allowed, expect.stringMatching(reason)]);
+      expect(await gate.visible(ada, [worktree])).toHaveLength(allowed ? 1 : 0);
+    });
+  check('its own alone', ['allow ada: alice/**'], false, /no rule allows it as team\/payments to ada/);
+  check('all but its own', ['allow ada: team/**', 'allow ada: base'], false, /allows it as alice\/wt to/);
+  check('all', ['allow ada: alice/*', 'allow ada: git/team/*', 'allow ada: base'], true, /as base to ada/);
+  check(
+    'all, with one denied',
+    ['allow ada: **', 'deny ada: team/**'],
+    false,
+    /access\.rules\[1\] denies it as team\/payments to ada/,
+  );
+  check(
+    'names of another host do not count',
+    ['allow ada: alice/*', 'allow ada: forge/**'],
+    false,
+    /as team/,
+  );
+});
+
 describe('on a host with permissions of its own, its answer for a proven account is the bound', () => {
   const check = (
     name: string,

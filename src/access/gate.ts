@@ -80,36 +80,45 @@ interface Asker {
 /** The one place where it is decided who may see what. */
 function decide(asker: Asker, repository: GateSubject): Decision {
   if (!asker.mayRead) return no('the scope read is missing');
-  const decisions = asker.parties.map((party) => decideFor(party, asker, repository));
+  const decisions = asker.parties.flatMap((party) =>
+    namesOf(repository).map((named) => decideFor(party, asker, named)),
+  );
   return decisions.find(({ allowed }) => !allowed) ?? yes(decisions.map(({ reason }) => reason).join('; '));
+}
+
+/** One for each name that must be allowed; `as` says which, where there are several. */
+function namesOf({ id, host, name, alsoNamed = [] }: GateSubject): (GateSubject & { as: string })[] {
+  if (alsoNamed.length === 0) return [{ id, host, name, as: '' }];
+  return [name, ...alsoNamed].map((one) => ({ id, host, name: one, as: ` as ${one}` }));
 }
 
 function decideFor(
   party: Asker['parties'][number],
   { hosts, grants }: Asker,
-  repository: GateSubject,
+  repository: GateSubject & { as: string },
 ): Decision {
+  const { as } = repository;
   if (party.grants === 'everything') return yes("the operator's own shell sees everything");
   const denial = party.rules.first('deny', repository);
-  if (denial) return no(`${denial} denies it to ${party.name}`);
-  if (party.grants === 'denials-alone') return yes(`no rule denies it to ${party.name}`);
+  if (denial) return no(`${denial} denies it${as} to ${party.name}`);
+  if (party.grants === 'denials-alone') return yes(`no rule denies it${as} to ${party.name}`);
   const host = hosts.get(repository.host);
   if (!host) return no(`no host ${repository.host} is configured`);
   if (!host.permissions) {
     const permission = party.rules.first('allow', repository);
     return permission
-      ? yes(`${permission} allows it to ${party.name}`)
-      : no(`no rule allows it to ${party.name}`);
+      ? yes(`${permission} allows it${as} to ${party.name}`)
+      : no(`no rule allows it${as} to ${party.name}`);
   }
   const answers = grants.of(host.name, party);
   if (answers.some((grant) => grant.kind === 'known' && grant.readable.has(repository.name))) {
-    return yes(`${host.name} lets a proven account of ${party.name} read it, and no rule denies it`);
+    return yes(`${host.name} lets a proven account of ${party.name} read it${as}, and no rule denies it`);
   }
   const unknown = answers.find((grant) => grant.kind === 'unknown');
   if (unknown) return no(`${host.name} did not say what ${party.name} may read: ${unknown.why}`);
   return answers.length === 0
     ? no(`${party.name} has no proven account at ${host.name}`)
-    : no(`${host.name} does not let ${party.name} read it`);
+    : no(`${host.name} does not let ${party.name} read it${as}`);
 }
 
 function yes(reason: string): Decision {

@@ -31,6 +31,8 @@ export interface GateSubject {
   readonly id: number;
   readonly host: string;
   readonly name: string;
+  /** Further names at the same host that must all be allowed too: of those whose data it shows, and its plain name. Default none. */
+  readonly alsoNamed?: readonly string[];
 }
 
 /** `repositories` are globs over `name` and `host/name`; `*` never crosses `/`, `**` does. */

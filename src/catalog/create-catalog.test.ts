@@ -78,7 +78,7 @@ overEachDatabase('the catalog', (databases) => {
     await close();
   });
 
-  it('a live name wins over an alias, two may swap names, and the newest owner of a former name has it', async () => {
+  it('two may swap names, former names stay whoever has them now, and the newest owner of one has it', async () => {
     const { catalog, hosts, close } = await start(await databases.fresh(), {
       acme: {
         repositories: [repository('a', { externalId: '1' }), repository('b', { externalId: '2' })],
@@ -95,7 +95,10 @@ overEachDatabase('the catalog', (databases) => {
     };
     await catalog.discover({ signal });
     expect([idOf('b'), idOf('a')]).toEqual([one, two]);
-    expect(catalog.repositories().map(({ aliases }) => aliases)).toEqual([[], []]);
+    expect(catalog.repositories().map(({ name, aliases }) => [name, aliases])).toEqual([
+      ['a', ['b']],
+      ['b', ['a']],
+    ]);
 
     hosts['acme']!.answer = {
       repositories: [repository('c', { externalId: '1' }), repository('d', { externalId: '2' })],
@@ -107,6 +110,41 @@ overEachDatabase('the catalog', (databases) => {
       [two, 'd', ['a']],
     ]);
     await close();
+  });
+
+  it('what one who sees a renamed repository is told of it does not depend on who took its name', async () => {
+    const told = async (data: StorageOptions, later: string[]) => {
+      const before = { repositories: [repository('x', { externalId: '1' })], problems: [] };
+      const { catalog, hosts, close } = await start(data, { acme: before });
+      await catalog.discover({ signal });
+      hosts['acme']!.answer = {
+        repositories: [repository('y', { externalId: '1' }), ...later.map((name) => repository(name, {}))],
+        problems: [],
+      };
+      await catalog.discover({ signal });
+      const seen = catalog.repositories().find(({ name }) => name === 'y');
+      await close();
+      return seen;
+    };
+    expect(await told(await databases.fresh(), ['x'])).toEqual(await told(await databases.fresh(), ['z']));
+  });
+
+  it('keeps by which further names a repository is decided about', async () => {
+    const data = await databases.fresh();
+    const first = await start(data, {
+      acme: {
+        repositories: [repository('wt', { gitDir: '/srv/wt', alsoNamed: ['team/a'] }), repository('b', {})],
+        problems: [],
+      },
+    });
+    await first.catalog.discover({ signal });
+    await first.close();
+    const second = await start(data, { acme: new Error('down') });
+    expect(second.catalog.repositories().map(({ name, alsoNamed }) => [name, alsoNamed])).toEqual([
+      ['b', undefined],
+      ['wt', ['team/a']],
+    ]);
+    await second.close();
   });
 
   it('never gives an id twice, and gives a repository that comes back its own', async () => {
@@ -439,8 +477,9 @@ function repository(
   {
     externalId = fullName,
     gitDir,
+    alsoNamed,
     defaultBranch = 'main',
-  }: { externalId?: string; gitDir?: string; defaultBranch?: string },
+  }: { externalId?: string; gitDir?: string; alsoNamed?: string[]; defaultBranch?: string },
 ): HostRepository {
   return {
     externalId,
@@ -448,7 +487,7 @@ function repository(
     location:
       gitDir === undefined
         ? { kind: 'remote', url: `https://acme.example/${externalId}` }
-        : { kind: 'folder', gitDir, workTree: null, root: '/srv' },
+        : { kind: 'folder', gitDir, workTree: null, root: '/srv', ...(alsoNamed ? { alsoNamed } : {}) },
     defaultBranch,
     archived: false,
     fork: true,

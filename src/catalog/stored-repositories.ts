@@ -28,27 +28,27 @@ export async function loadRepositories(db: Kysely<Schema>, hosts: readonly strin
     .execute();
   const aliases = await db.selectFrom('repository_alias').selectAll().where('host', 'in', hosts).execute();
 
-  const live = new Set(rows.map((row) => placeOf(row.host, row.name)));
   const aliasesOf = new Map<number, string[]>();
   for (const alias of aliases) {
-    if (live.has(placeOf(alias.host, alias.name))) continue;
     const known = aliasesOf.get(alias.repository_id);
     if (known) known.push(alias.name);
     else aliasesOf.set(alias.repository_id, [alias.name]);
   }
   const rank = new Map(hosts.map((host, index) => [host, index]));
   const repositories = rows.map((row): Repository => {
+    const location = JSON.parse(row.location) as RepositoryLocation;
     return {
       id: row.id,
       host: row.host,
       name: row.name,
-      aliases: (aliasesOf.get(row.id) ?? []).sort(),
+      ...alsoNamedAt(location),
+      aliases: (aliasesOf.get(row.id) ?? []).filter((alias) => alias !== row.name).sort(),
       defaultBranch: row.default_branch,
       archived: row.archived === 1,
       fork: row.fork === 1,
       visibility: row.visibility as Repository['visibility'],
       webUrl: row.web_url,
-      location: JSON.parse(row.location) as RepositoryLocation,
+      location,
     };
   });
   repositories.sort(
@@ -59,18 +59,22 @@ export async function loadRepositories(db: Kysely<Schema>, hosts: readonly strin
   return { generation, repositories };
 }
 
-/** A host's name holds no slash. */
-const placeOf = (host: string, name: string): string => `${host}/${name}`;
+function alsoNamedAt(location: RepositoryLocation): Pick<Repository, 'alsoNamed'> {
+  return location.kind === 'folder' && location.alsoNamed ? { alsoNamed: location.alsoNamed } : {};
+}
 
-/** Present repositories called `owner/name` or `host/owner/name`, for commands that look at the folder without opening a catalog. */
+/** Present repositories of `hosts` called `owner/name` or `host/owner/name`, for commands that look at the folder without opening a catalog. */
 export async function repositoriesNamed(
   db: Kysely<Schema>,
   name: string,
-): Promise<{ id: number; host: string; name: string }[]> {
+  hosts: readonly string[],
+): Promise<Pick<Repository, 'id' | 'host' | 'name' | 'alsoNamed'>[]> {
+  if (hosts.length === 0) return [];
   const rows = await db
     .selectFrom('repository')
     .select(['id', 'host', 'name'])
     .where('present', '=', 1)
+    .where('host', 'in', hosts)
     .execute();
   return rows.filter((row) => row.name === name || `${row.host}/${row.name}` === name);
 }

@@ -8,7 +8,9 @@ export interface Repository {
   readonly host: string;
   /** `owner/name` or path below the folder; follows renames. */
   readonly name: string;
-  /** Former names at the same host that no repository there has now. */
+  /** Further names at the same host that decide with `name` who may see it. Default none. */
+  readonly alsoNamed?: readonly string[];
+  /** Former names at the same host. One may be another repository's name now: whether it leads here depends on who can see that one. */
   readonly aliases: readonly string[];
   readonly defaultBranch: string | null;
   readonly archived: boolean;

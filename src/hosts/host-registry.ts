@@ -6,6 +6,8 @@ import type { Host, HostKind, HostOptions, LsRemote, OptionsOf } from './types.t
 export interface HostsDeps {
   lsRemote: LsRemote;
   clock: Clock;
+  /** Folders that are never served, wherever they lie: the data folder holds mirrors of every repository. Default none. */
+  excluded?: readonly string[];
 }
 
 /** The one list of host kinds. A factory takes what it needs of the deps. */

@@ -3,11 +3,21 @@ export type HostKind = 'folder' | 'git';
 
 export type RepositoryLocation =
   /**
-   * Read where it is. `root` bounds what may be followed (alternates, common directories, symlinks): the configured folder, or,
-   * where that folder is itself a linked worktree or a submodule, the git directory that it belongs to, which then lies outside
-   * of `workTree`. All three are absolute real paths in plain UTF-8, not in their shown form: they go to the file system and to git.
+   * Read where it is. `root` bounds what may be followed (alternates, common directories, symlinks): the repository's own folder;
+   * the smallest folder around it and those that it borrows objects from or is a linked worktree of; or, where the configured
+   * folder is itself a worktree or a submodule, the git directory that it belongs to, which then lies outside of `workTree`.
+   * All three are absolute real paths in plain UTF-8, not in their shown form: they go to the file system and to git.
+   *
+   * `alsoNamed`: further full names at this host. Who may not see every one of them may not see the repository: those of the
+   * repositories whose data it shows, and its plain name where others beside it made it take a longer one.
    */
-  | { kind: 'folder'; gitDir: string; workTree: string | null; root: string }
+  | {
+      kind: 'folder';
+      gitDir: string;
+      workTree: string | null;
+      root: string;
+      alsoNamed?: readonly string[];
+    }
   /** Mirrored from here. Never holds user info. */
   | { kind: 'remote'; url: string };
 

@@ -55,7 +55,7 @@ describe('every git repository below a folder is found', () => {
         kind: 'folder',
         gitDir: at('src/work/.git'),
         workTree: at('src/work'),
-        root: at('src'),
+        root: at('src/work'),
       },
     });
   });
@@ -152,12 +152,167 @@ describe('linked worktrees and submodules', () => {
     expect(names(await list(['src/outer/vendor/inner']))).toEqual(['inner']);
   });
 
-  it('takes a git directory that was put elsewhere below the same folder', async () => {
-    mkdirSync(at('src/git'), { recursive: true });
-    runFixtureGit(at('src'), ['init', '-q', `--separate-git-dir=${at('src/git/work.git')}`, at('src/work')]);
-    const listing = await list(['src']);
-    expect(listing.repositories.map((one) => one.externalId)).toEqual([at('src/git/work.git')]);
+  it('takes a git directory that was put elsewhere in the same place, as bare ones with worktrees beside them are', async () => {
+    const fixture = createGitFixture({ folder: at('src/project/.bare'), bare: true });
+    fixture.commit({ a: 'b' });
+    writeFileSync(at('src/project/.git'), 'gitdir: ./.bare\n');
+    runFixtureGit(at('src/project'), ['worktree', 'add', '-q', '-b', 'feature', at('src/project/feature')]);
+    expect(alsoNamed(await list(['src']))).toEqual({ project: [], 'project/feature': ['project'] });
   });
+});
+
+describe('a place shows only what lies in it, or says whose else: who may write in one place must not show another', () => {
+  beforeEach(() => {
+    repository('src/bob/private').commit({ a: 'b' });
+    repository('src/alice/own').commit({ a: 'b' });
+  });
+  const others = { 'alice/own': [], 'bob/private': [] };
+  const refused = (name: string, attack: () => void, why: RegExp) =>
+    it(name, async () => {
+      attack();
+      const listing = await list(['src']);
+      expect(alsoNamed(listing)).toEqual(others);
+      expect(problems(listing)).toEqual([expect.stringMatching(why)]);
+    });
+
+  refused(
+    'a .git file that names the git directory of another',
+    () => {
+      mkdirSync(at('src/alice/gf'));
+      writeFileSync(at('src/alice/gf/.git'), 'gitdir: ../../bob/private/.git\n');
+    },
+    /^src\/alice\/gf: Its git directory is .*bob\/private\/\.git, outside of its own folder/,
+  );
+  refused(
+    'a .git symlink to the git directory of another',
+    () => {
+      mkdirSync(at('src/alice/ln'));
+      symlinkSync('../../bob/private/.git', at('src/alice/ln/.git'));
+    },
+    /^src\/alice\/ln: Its git directory is .*outside of its own folder/,
+  );
+  refused(
+    'a common directory that is the git directory of another',
+    () => {
+      mkdirSync(at('src/alice/cd/.git'), { recursive: true });
+      writeFileSync(at('src/alice/cd/.git/HEAD'), 'ref: refs/heads/main\n');
+      writeFileSync(at('src/alice/cd/.git/commondir'), '../../../bob/private/.git\n');
+    },
+    /^src\/alice\/cd: .* takes what it holds from .*bob\/private\/\.git, which does not name it/,
+  );
+  refused(
+    'a worktree that only its own side made',
+    () => {
+      const made = at('src/alice/own/.git/worktrees/wt');
+      mkdirSync(made, { recursive: true });
+      mkdirSync(at('src/alice/wt'));
+      writeFileSync(at('src/alice/wt/.git'), `gitdir: ${made}\n`);
+      writeFileSync(path.join(made, 'HEAD'), 'ref: refs/heads/main\n');
+      writeFileSync(path.join(made, 'gitdir'), at('src/alice/wt/.git'));
+      writeFileSync(path.join(made, 'commondir'), '../../../../../bob/private/.git\n');
+    },
+    /^src\/alice\/wt: .* which does not name it/,
+  );
+  refused(
+    'the git directory of a worktree that names another work tree',
+    () => {
+      runFixtureGit(at('src/bob/private'), ['worktree', 'add', '-q', '-b', 'f', at('elsewhere')]);
+      mkdirSync(at('src/alice/wt'));
+      writeFileSync(at('src/alice/wt/.git'), 'gitdir: ../../bob/private/.git/worktrees/elsewhere\n');
+    },
+    /^src\/alice\/wt: .* which does not name it/,
+  );
+  for (const part of ['objects', 'refs', 'HEAD']) {
+    refused(
+      `${part} that are those of another`,
+      () => {
+        const { gitDir } = repository('src/alice/sl');
+        rmSync(path.join(gitDir, part), { recursive: true });
+        symlinkSync(`../../../bob/private/.git/${part}`, path.join(gitDir, part));
+      },
+      /^src\/alice\/sl: .* is a symlink that leaves its git directory/,
+    );
+  }
+  refused(
+    'objects borrowed from what no place names',
+    () => {
+      repository('src/bob/.hidden/deep');
+      borrow(repository('src/alice/alt').gitDir, at('src/bob/.hidden/deep/.git/objects'));
+    },
+    /^src\/alice\/alt: It borrows objects from .*which is no repository/,
+  );
+  refused(
+    'objects borrowed openly, with a link to those of a third',
+    () => {
+      const { gitDir } = repository('src/alice/alt');
+      borrow(gitDir, at('src/alice/own/.git/objects'));
+      mkdirSync(path.join(gitDir, 'objects/pack'), { recursive: true });
+      symlinkSync(at('src/bob/private/.git/objects'), path.join(gitDir, 'objects/pack/x'));
+    },
+    /^src\/alice\/alt: .*pack\/x is a symlink that leaves/,
+  );
+
+  it('the git directory of a repository nested in it keeps the name of the place that owns it', async () => {
+    repository('src/team/all/inner');
+    writeFileSync(at('src/team/all/.git'), 'gitdir: inner/.git\n');
+    const listing = await list(['src']);
+    expect(alsoNamed(listing)).toEqual({ ...others, 'team/all/inner': [] });
+    expect(problems(listing)[0]).toMatch(
+      /^src\/team\/all: Its git directory .*belongs to .*team\/all\/inner/,
+    );
+  });
+
+  it('a linked worktree says whose it is, also where it is configured on its own', async () => {
+    runFixtureGit(at('src/bob/private'), ['worktree', 'add', '-q', '-b', 'f', at('src/alice/wt')]);
+    expect(alsoNamed(await list(['src']))).toEqual({ ...others, 'alice/wt': ['bob/private'] });
+    expect(alsoNamed(await list(['src/alice/wt', 'src/bob']))).toEqual({ wt: ['private'], private: [] });
+  });
+
+  it('borrowed objects say whose they are, through every repository between', async () => {
+    borrow(at('src/alice/own/.git'), at('src/bob/private/.git/objects'));
+    borrow(repository('src/team/last').gitDir, at('src/alice/own/.git/objects'));
+    const listing = await list(['src']);
+    expect(alsoNamed(listing)).toEqual({
+      ...others,
+      'alice/own': ['bob/private'],
+      'team/last': ['alice/own', 'bob/private'],
+    });
+    expect(listing.repositories.map(({ location }) => location.kind === 'folder' && location.root)).toEqual([
+      at('src'),
+      at('src/bob/private'),
+      at('src'),
+    ]);
+  });
+
+  it('a configured folder whose .git leads elsewhere is served only if that place names it', async () => {
+    mkdirSync(at('src/alice/gf'));
+    writeFileSync(at('src/alice/gf/.git'), 'gitdir: ../../bob/private/.git\n');
+    expect(names(await list(['src/alice/gf']))).toEqual([]);
+  });
+});
+
+it('a name that a repository beside it made longer keeps the plain one too', async () => {
+  repository('src/vault/sec.git', { bare: true });
+  expect(alsoNamed(await list(['src']))).toEqual({ 'vault/sec': [] });
+  repository('src/vault/sec');
+  expect(alsoNamed(await list(['src']))).toEqual({ 'vault/sec': [], 'vault/sec.git': ['vault/sec'] });
+});
+
+it('never looks into what is excluded, by whatever path it is named', async () => {
+  repository('src/work');
+  repository('src/data/mirrors/7.git', { bare: true });
+  mkdirSync(at('src/link'));
+  writeFileSync(at('src/link/.git'), 'gitdir: ../data/mirrors/7.git\n');
+  symlinkSync(at('src/data'), at('data'));
+  const host = (folder: string) =>
+    createFolderHost(
+      { kind: 'folder', name: 'local', folders: [at(folder)], depthMax: 6 },
+      { excluded: [at('data')] },
+    ).list({ signal: new AbortController().signal });
+  expect(names(await host('src'))).toEqual(['work']);
+  const inside = await host('src/data/mirrors');
+  expect(names(inside)).toEqual([]);
+  expect(problems(inside)[0]).toMatch(/lies in Periscope's own data folder/);
 });
 
 describe('what leads out of the folder is refused, with what to do', () => {
@@ -205,7 +360,7 @@ describe('what leads out of the folder is refused, with what to do', () => {
       symlinkSync(at(`elsewhere/secret/.git/${part}`), path.join(fixture.gitDir, part));
       const listing = await list(['src']);
       expect(names(listing)).toEqual([]);
-      expect(problems(listing)[0]).toMatch(/is a symlink that leaves the configured folder/);
+      expect(problems(listing)[0]).toMatch(/is a symlink that leaves its git directory/);
     },
   );
 
@@ -344,6 +499,14 @@ async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const names = (listing: HostListing): string[] => listing.repositories.map((one) => one.fullName);
+
+const alsoNamed = (listing: HostListing) =>
+  Object.fromEntries(
+    listing.repositories.map(({ fullName, location }) => [
+      fullName,
+      location.kind === 'folder' ? (location.alsoNamed ?? []) : [],
+    ]),
+  );
 
 const problems = (listing: HostListing): string[] =>
   listing.problems.map(({ what, why }) => `${path.relative(top, what)}: ${why}`);

@@ -5,8 +5,12 @@ import { listFolders } from './folder-listing.ts';
 import { isInside } from './real-path.ts';
 
 /** Repositories below configured folders, read where they are. */
-export function createFolderHost(options: OptionsOf<'folder'>): Host {
+export function createFolderHost(
+  options: OptionsOf<'folder'>,
+  deps: { excluded?: readonly string[] } = {},
+): Host {
   const folders = options.folders.map((folder) => resolve(folder));
+  const excluded = (deps.excluded ?? []).map((folder) => resolve(folder));
   // The real paths are learnt by listing: resolving them here could hang on a dead mount.
   let boundaries: readonly string[] = folders;
   let isLooking = false;
@@ -20,7 +24,7 @@ export function createFolderHost(options: OptionsOf<'folder'>): Host {
       isLooking = true;
       try {
         const { name: host, depthMax } = options;
-        const { listing, realFolders } = await listFolders({ host, folders, depthMax, signal });
+        const { listing, realFolders } = await listFolders({ host, folders, excluded, depthMax, signal });
         boundaries = [...folders, ...realFolders];
         return listing;
       } finally {

@@ -5,6 +5,8 @@ import type { HostListing, HostProblem, HostRepository } from '../types.ts';
 import { nameRepositories } from './folder-names.ts';
 import { walkFolder } from './folder-walk.ts';
 import { type FoundRepository, inspectCandidate } from './found-repository.ts';
+import { isInside } from './real-path.ts';
+import { type OwnedRepository, settleOwners } from './repository-owners.ts';
 
 /** Directories looked at in one folder. A million-directory tree costs a bounded time and says that it was not seen whole. */
 const directoriesMax = 100_000;
@@ -15,6 +17,8 @@ interface FolderQuery {
   host: string;
   /** Absolute, as configured. */
   folders: readonly string[];
+  /** Absolute; looked into by nobody. */
+  excluded: readonly string[];
   depthMax: number;
   signal: AbortSignal;
 }
@@ -23,10 +27,11 @@ interface FolderQuery {
 export async function listFolders(
   query: FolderQuery,
 ): Promise<{ listing: HostListing; realFolders: string[] }> {
-  const found = new Map<string, { folder: string; repository: FoundRepository }>();
+  const found = new Map<string, { folder: string; repository: OwnedRepository }>();
   const problems: HostProblem[] = [];
   const unseenPrefixes: string[] = [];
   const realFolders: string[] = [];
+  const excluded = await Promise.all(query.excluded.map((folder) => realpath(folder).catch(() => folder)));
   let lastFault: unknown;
 
   for (const folder of query.folders) {
@@ -41,26 +46,33 @@ export async function listFolders(
       continue;
     }
     realFolders.push(root);
+    if (excluded.some((one) => isInside(one, root))) {
+      problems.push(excludedFolder(folder));
+      continue;
+    }
     const walk = await walkFolder(root, {
       depthMax: query.depthMax,
       directoriesMax,
+      excluded,
       signal: query.signal,
     });
     problems.push(...walk.problems);
     unseenPrefixes.push(...walk.unseen);
-    let foundHere = 0;
+    const foundHere: FoundRepository[] = [];
     for (const candidate of walk.candidates) {
       query.signal.throwIfAborted();
-      const outcome = await inspectCandidate(candidate, root);
+      const outcome = await inspectCandidate(candidate, { root, excluded });
       if (outcome.kind === 'problem') problems.push(outcome.problem);
-      if (outcome.kind !== 'repository') continue;
-      foundHere += 1;
-      // Folders may overlap: the first one that is configured names the repository.
-      if (!found.has(outcome.repository.gitDir)) {
-        found.set(outcome.repository.gitDir, { folder: root, repository: outcome.repository });
-      }
+      if (outcome.kind === 'repository') foundHere.push(outcome.repository);
     }
-    if (foundHere === 0 && walk.problems.length === 0) problems.push(nothingFound(folder));
+    const directories = walk.candidates.map(({ directory }) => directory);
+    const settled = await settleOwners({ root, directories, found: foundHere });
+    problems.push(...settled.problems);
+    for (const repository of settled.repositories) {
+      // Folders may overlap: the first one that is configured names the repository.
+      if (!found.has(repository.gitDir)) found.set(repository.gitDir, { folder: root, repository });
+    }
+    if (foundHere.length === 0 && walk.problems.length === 0) problems.push(nothingFound(folder));
   }
 
   if (realFolders.length === 0 && query.folders.length > 0) {
@@ -71,20 +83,34 @@ export async function listFolders(
   return { listing, realFolders };
 }
 
-function named(found: readonly { folder: string; repository: FoundRepository }[]): HostRepository[] {
-  const names = nameRepositories(
+function named(found: readonly { folder: string; repository: OwnedRepository }[]): HostRepository[] {
+  const given = nameRepositories(
     found.map(({ folder, repository }) => ({ folder: shownFolder(folder), below: repository.below })),
   );
+  const placeByGitDir = new Map(found.map(({ repository }, index) => [repository.gitDir, index]));
   return found
     .map(({ repository }, index): HostRepository => {
+      const { name, plainNames } = given[index]!;
+      // What a configured worktree's repository shows itself is known only now, as it may be of another configured folder.
+      const shown = repository.shows.flatMap((gitDir) => {
+        const place = placeByGitDir.get(gitDir);
+        return place === undefined ? [] : [gitDir, ...found[place]!.repository.shows];
+      });
+      const alsoNamed = new Set(plainNames);
+      for (const gitDir of shown) {
+        const other = given[placeByGitDir.get(gitDir) ?? -1];
+        for (const one of other ? [other.name, ...other.plainNames] : []) alsoNamed.add(one);
+      }
+      alsoNamed.delete(name);
       return {
         externalId: shownFolder(repository.gitDir),
-        fullName: names[index]!,
+        fullName: name,
         location: {
           kind: 'folder',
           gitDir: repository.gitDir,
           workTree: repository.workTree,
           root: repository.root,
+          ...(alsoNamed.size > 0 ? { alsoNamed: [...alsoNamed].sort() } : {}),
         },
         defaultBranch: repository.defaultBranch,
         archived: false,
@@ -117,6 +143,14 @@ function unreadableFolder(folder: string, fault: unknown): HostProblem {
     next: missing
       ? 'Mount or create it, or take it out of the configuration.'
       : 'Let the user that runs the server read it.',
+  };
+}
+
+function excludedFolder(folder: string): HostProblem {
+  return {
+    what: shownFolder(folder),
+    why: "The configured folder lies in Periscope's own data folder, which is not served.",
+    next: 'Put the repositories beside the data folder, and configure that place.',
   };
 }
 

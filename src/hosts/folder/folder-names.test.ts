@@ -31,8 +31,35 @@ describe('each repository gets a name of its own', () => {
         const [folder, below] = one.split(':') as [string, string];
         return { folder, below };
       });
-      expect(nameRepositories(input)).toEqual(names);
-      expect(nameRepositories([...input].reverse()).reverse()).toEqual(names);
+      const given = nameRepositories(input);
+      expect(given.map(({ name }) => name)).toEqual(names);
+      expect(nameRepositories([...input].reverse()).reverse()).toEqual(given);
+    });
+  }
+});
+
+describe('a name that had to be told apart carries the plain ones, so that rules about them go on holding', () => {
+  check('nothing to tell apart', ['/src:a', '/src:b.git'], [[], []]);
+  check('a kept suffix', ['/src:vault/sec', '/src:vault/sec.git'], [[], ['vault/sec']]);
+  check('a folder in front', ['/x/one:a', '/x/two:a'], [['a'], ['a']]);
+  check(
+    'more of the folder',
+    ['/x/src:a', '/y/src:a'],
+    [
+      ['a', 'src/a'],
+      ['a', 'src/a'],
+    ],
+  );
+  check('both', ['/x/one:a', '/x/one:a.git', '/x/two:a'], [['a'], ['a', 'one/a', 'a.git'], ['a']]);
+  check('the folder that is itself a repository', ['/srv/a:', '/srv/a:a'], [[], ['a']]);
+
+  function check(title: string, unnamed: string[], plainNames: string[][]) {
+    it(title, () => {
+      const input = unnamed.map((one) => {
+        const [folder, below] = one.split(':') as [string, string];
+        return { folder, below };
+      });
+      expect(nameRepositories(input).map((given) => given.plainNames)).toEqual(plainNames);
     });
   }
 });

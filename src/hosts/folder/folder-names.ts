@@ -5,17 +5,26 @@ export interface Unnamed {
   below: string;
 }
 
+export interface GivenName {
+  name: string;
+  /**
+   * What it is or would be called without some of the others: whoever puts a repository beside it must not take it out of the
+   * rules about its plain name.
+   */
+  plainNames: readonly string[];
+}
+
 /**
  * One distinct name each, the same for the same input whatever its order: the path below the folder without a `.git` suffix.
  * Of `a` and `a.git` in one folder the second keeps its suffix; equal names of different folders are all prefixed by the end of
  * their folder's path, as much of it as tells them apart.
  */
-export function nameRepositories(unnamed: readonly Unnamed[]): string[] {
+export function nameRepositories(unnamed: readonly Unnamed[]): GivenName[] {
   const wishes = unnamed.map((one): Wish => ({ ...one, keepSuffix: false, segments: 0 }));
   while (clashesOf(wishes).some((clash) => tellApart(clash))) {
     // Each round lengthens some names, and no name outgrows its path.
   }
-  return wishes.map(nameOf);
+  return wishes.map((wish) => ({ name: nameOf(wish), plainNames: plainNamesOf(wish) }));
 }
 
 interface Wish extends Unnamed {
@@ -49,6 +58,18 @@ function tellApart(clash: readonly Wish[]): boolean {
   );
   for (const wish of growing) wish.segments += 1;
   return growing.length > 0;
+}
+
+/** Each with less of the suffix or of the folder's path than the name has. */
+function plainNamesOf(wish: Wish): string[] {
+  const names = new Set<string>();
+  for (const keepSuffix of wish.keepSuffix ? [false, true] : [false]) {
+    for (let segments = 0; segments <= wish.segments; segments += 1) {
+      names.add(nameOf({ ...wish, keepSuffix, segments }));
+    }
+  }
+  names.delete(nameOf(wish));
+  return [...names];
 }
 
 function nameOf({ folder, below, keepSuffix, segments }: Wish): string {

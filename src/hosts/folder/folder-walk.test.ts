@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 it('looks at a bounded number of directories, says so, and finds what is outside of work trees first', async () => {
   directories('a-huge/.git', ...Array.from({ length: 50 }, (_, at) => `a-huge/deep/${at}`));
   directories('team/b/.git', 'team/c/.git');
-  const walk = await walkFolder(root, { depthMax: 6, directoriesMax: 10, signal });
+  const walk = await walkFolder(root, { depthMax: 6, directoriesMax: 10, excluded: [], signal });
   expect(walk.candidates.map(({ below }) => below)).toEqual(['a-huge', 'team/b', 'team/c']);
   expect(walk.directoriesRead).toBe(10);
   expect(walk.problems).toEqual([
@@ -32,7 +32,7 @@ it('reads every directory once, and none below a bare repository, in .git or in 
     'bare.git/objects/pack',
     'bare.git/refs',
   );
-  const walk = await walkFolder(root, { depthMax: 6, directoriesMax: 1000, signal });
+  const walk = await walkFolder(root, { depthMax: 6, directoriesMax: 1000, excluded: [], signal });
   // The folder itself, work, work/src, work/src/lib, bare.git and, as no HEAD makes it a repository, its three.
   expect(walk.directoriesRead).toBe(8);
 });

@@ -26,6 +26,8 @@ interface WalkOptions {
   /** 0 looks at the folder alone. */
   depthMax: number;
   directoriesMax: number;
+  /** Real paths that are not looked into. */
+  excluded: readonly string[];
   signal: AbortSignal;
 }
 
@@ -44,6 +46,7 @@ export async function walkFolder(root: string, options: WalkOptions): Promise<Fo
   const walk: FolderWalk = { candidates: [], problems: [], unseen: [], directoriesRead: 0 };
   const outside = new Queue<Place>();
   const inWorkTrees = new Queue<Place>();
+  const excluded = new Set(options.excluded.map((folder) => Buffer.from(folder).toString('latin1')));
   outside.add({ path: Buffer.from(root), below: Buffer.alloc(0), depth: 0 });
 
   while (outside.size + inWorkTrees.size > 0) {
@@ -72,8 +75,10 @@ export async function walkFolder(root: string, options: WalkOptions): Promise<Fo
       if (bare || place.depth >= options.depthMax) continue;
       const below = dotGit !== null || queue === inWorkTrees ? inWorkTrees : outside;
       for (const name of directoriesIn(entries)) {
+        const path = joined(place.path, name);
+        if (excluded.has(path.toString('latin1'))) continue;
         below.add({
-          path: joined(place.path, name),
+          path,
           below: place.below.length === 0 ? name : joined(place.below, name),
           depth: place.depth + 1,
         });

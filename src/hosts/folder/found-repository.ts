@@ -1,19 +1,25 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { shownPath } from '../../base/byte-path.ts';
 import type { HostProblem } from '../types.ts';
 import type { Candidate } from './folder-walk.ts';
 import { defaultBranchOf, readGitFile } from './git-files.ts';
 import { isInside } from './real-path.ts';
+import { Unservable } from './unservable.ts';
 
+/** A whole repository, as far as it can be told without its neighbours. All paths are real. */
 export interface FoundRepository {
-  /** Real paths. */
+  /** Where it was found: its work tree, or the git directory of a bare one. */
+  directory: string;
   gitDir: string;
+  /** Where refs and objects are: `gitDir` itself except in linked worktrees. */
+  commonDir: string;
   workTree: string | null;
-  root: string;
   /** Shown path below the configured folder. */
   below: string;
   defaultBranch: string | null;
+  /** Object directories that it borrows from. */
+  alternates: readonly string[];
 }
 
 export type Inspected =
@@ -22,23 +28,29 @@ export type Inspected =
   | { kind: 'skipped' };
 
 /**
- * Judges a candidate: whether it is whole, and whether everything that git would follow from it stays inside `root`.
+ * Judges a candidate: whether it is whole, and whether git reads it from its own folder. What it shares with others (a linked
+ * worktree, alternates) is told here and judged when its neighbours are known.
  * A submodule's work tree is skipped unless it is the configured folder itself: its superproject shows it as an entry with a commit.
  */
-export async function inspectCandidate(candidate: Candidate, root: string): Promise<Inspected> {
+export async function inspectCandidate(
+  candidate: Candidate,
+  bounds: { root: string; excluded: readonly string[] },
+): Promise<Inspected> {
   try {
-    const place = await placeOf(candidate, root);
+    const place = await placeOf(candidate, bounds.root);
     if (place === 'submodule') return { kind: 'skipped' };
-    await checkWhole(place.gitDir, place.commonDir);
-    await checkBounds(place);
+    if (bounds.excluded.some((folder) => isInside(folder, place.commonDir))) return { kind: 'skipped' };
+    await checkWhole(place);
+    await checkLinks(place);
     return {
       kind: 'repository',
       repository: {
-        gitDir: place.gitDir,
+        ...place,
+        directory: candidate.directory,
         workTree: candidate.dotGit === null ? null : candidate.directory,
-        root: place.root,
         below: candidate.below,
         defaultBranch: await defaultBranchOf(place.gitDir),
+        alternates: await alternatesOf(join(place.commonDir, 'objects')),
       },
     };
   } catch (fault) {
@@ -48,33 +60,46 @@ export async function inspectCandidate(candidate: Candidate, root: string): Prom
 
 interface Place {
   gitDir: string;
-  /** Where refs and objects are: `gitDir` itself except in linked worktrees. */
   commonDir: string;
-  root: string;
 }
 
 async function placeOf(candidate: Candidate, root: string): Promise<Place | 'submodule'> {
-  const dotGit = join(candidate.directory, '.git');
+  const { directory } = candidate;
+  const dotGit = join(directory, '.git');
   const gitDir = await realpath(
     candidate.dotGit === null
-      ? candidate.directory
+      ? directory
       : candidate.dotGit === 'file'
-        ? await gitDirNamedBy(dotGit, candidate.directory)
+        ? await gitDirNamedBy(dotGit, directory)
         : dotGit,
   );
-  const isConfiguredFolder = candidate.directory === root;
-  if (candidate.dotGit === 'file' && !isConfiguredFolder && (await isSubmodule(gitDir))) return 'submodule';
+  const isConfiguredFolder = directory === root;
+  const isOfSuperproject = candidate.dotGit === 'file' && (await isSubmodule(gitDir));
+  if (isOfSuperproject && !isConfiguredFolder) return 'submodule';
   const commonPath = await readGitFile(join(gitDir, 'commondir'));
   const commonDir =
     commonPath === null ? gitDir : await realpath(resolve(gitDir, withoutLineEnd(commonPath)));
-  if (isInside(root, gitDir) && isInside(root, commonDir)) return { gitDir, commonDir, root };
-  // Who configures a worktree means its repository too, and nothing beside it.
-  if (isConfiguredFolder && candidate.dotGit === 'file' && isInside(commonDir, gitDir)) {
-    return { gitDir, commonDir, root: commonDir };
+
+  if (commonDir !== gitDir) {
+    // Written by the side of the main repository, where only its own writers are.
+    if (candidate.dotGit !== 'file' || !(await isLinkedWorktree({ gitDir, commonDir }, dotGit))) {
+      throw new Unservable(
+        `Its git directory is ${shown(gitDir)} and takes what it holds from ${shown(commonDir)}, which does not name it as its worktree.`,
+        'Run "git worktree repair" in the repository that it belongs to, or remove it.',
+      );
+    }
+    // Who configures a worktree means its repository too.
+    if (isInside(root, commonDir) || isConfiguredFolder) return { gitDir, commonDir };
+    throw new Unservable(
+      `Its git directory is ${shown(gitDir)}, outside of the configured folder.`,
+      'Configure the folder that holds both, or the repository that it belongs to.',
+    );
   }
+  if (isInside(directory, gitDir)) return { gitDir, commonDir };
+  if (isOfSuperproject && (await workTreeNamedBy(gitDir)) === directory) return { gitDir, commonDir };
   throw new Unservable(
-    `Its git directory is ${shown(isInside(root, gitDir) ? commonDir : gitDir)}, outside of the configured folder.`,
-    'Configure the folder that holds both, or the repository that it belongs to.',
+    `Its git directory is ${shown(gitDir)}, outside of its own folder.`,
+    'Configure the folder that holds that git directory, or clone the repository in full.',
   );
 }
 
@@ -99,7 +124,21 @@ async function isSubmodule(gitDir: string): Promise<boolean> {
   return false;
 }
 
-async function checkWhole(gitDir: string, commonDir: string): Promise<void> {
+/** `<common>/worktrees/<id>`, whose `gitdir` file names this very `.git`. */
+async function isLinkedWorktree({ gitDir, commonDir }: Place, dotGit: string): Promise<boolean> {
+  if (gitDir !== join(commonDir, 'worktrees', basename(gitDir))) return false;
+  const named = await readGitFile(join(gitDir, 'gitdir'));
+  return named !== null && (await realOrSame(resolve(gitDir, withoutLineEnd(named)))) === dotGit;
+}
+
+/** `core.worktree`, which git writes for submodules. */
+async function workTreeNamedBy(gitDir: string): Promise<string | null> {
+  const config = (await readGitFile(join(gitDir, 'config'))) ?? '';
+  const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1];
+  return named === undefined ? null : realOrSame(resolve(gitDir, named));
+}
+
+async function checkWhole({ gitDir, commonDir }: Place): Promise<void> {
   const parts = [join(gitDir, 'HEAD'), join(commonDir, 'objects'), join(commonDir, 'refs')];
   for (const part of parts) {
     if (await exists(part)) continue;
@@ -110,14 +149,17 @@ async function checkWhole(gitDir: string, commonDir: string): Promise<void> {
   }
 }
 
-/** What git follows out of a git directory. Mirrors check again when they read; here it is told before anybody asks. */
-async function checkBounds({ gitDir, commonDir, root }: Place): Promise<void> {
+/** Mirrors look at every link when they read; here the ones that people make are told before anybody asks. */
+async function checkLinks({ gitDir, commonDir }: Place): Promise<void> {
   const names = [
     'HEAD',
     'config',
     'packed-refs',
+    'reftable',
+    'shallow',
     'refs',
     'refs/heads',
+    'refs/tags',
     'objects',
     'objects/pack',
     'objects/info',
@@ -127,41 +169,26 @@ async function checkBounds({ gitDir, commonDir, root }: Place): Promise<void> {
     const target = await realpath(part).catch(() => null);
     // An unborn branch leaves an old-style HEAD symlink dangling inside its own directory.
     if (target === null && part.endsWith('HEAD')) continue;
-    if (target !== null && isInside(root, target)) continue;
+    if (target !== null && isInside(commonDir, target)) continue;
     throw new Unservable(
-      `${shown(part)} is a symlink that leaves the configured folder.`,
-      'Configure the folder that holds both, or clone the repository in full.',
+      `${shown(part)} is a symlink that leaves its git directory.`,
+      'Clone the repository in full.',
     );
   }
-  await checkAlternates(join(commonDir, 'objects'), root, 0);
 }
 
-const alternatesDepthMax = 5;
+const alternatesMax = 100;
 
-async function checkAlternates(objects: string, root: string, depth: number): Promise<void> {
-  const content = await readGitFile(join(objects, 'info/alternates'));
-  if (content === null) return;
-  for (const line of content.split('\n')) {
-    if (line === '' || line.startsWith('#')) continue;
-    const target = await realpath(resolve(objects, line)).catch(() => resolve(objects, line));
-    // Git itself stops at five levels, so a loop of alternates ends here too.
-    if (!isInside(root, target) || depth === alternatesDepthMax) {
-      throw new Unservable(
-        `It borrows objects from ${shown(target)}, outside of the configured folder.`,
-        'Run "git repack -a -d" in it and delete objects/info/alternates, or configure the folder that holds both.',
-      );
-    }
-    await checkAlternates(target, root, depth + 1);
+async function alternatesOf(objects: string): Promise<string[]> {
+  const content = (await readGitFile(join(objects, 'info/alternates'))) ?? '';
+  const lines = content.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length > alternatesMax) {
+    throw new Unservable(
+      `It borrows objects from ${lines.length} places, and no more than ${alternatesMax} are followed.`,
+      'Run "git repack -a -d" in it and delete objects/info/alternates.',
+    );
   }
-}
-
-class Unservable extends Error {
-  readonly next: string;
-
-  constructor(why: string, next: string) {
-    super(why);
-    this.next = next;
-  }
+  return Promise.all(lines.map((line) => realOrSame(resolve(objects, line))));
 }
 
 function problemOf(candidate: Candidate, fault: unknown): HostProblem {
@@ -200,6 +227,8 @@ async function isSymlink(path: string): Promise<boolean> {
     throw fault;
   }
 }
+
+const realOrSame = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 const isMissing = (fault: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((fault as NodeJS.ErrnoException).code ?? '');
