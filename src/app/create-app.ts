@@ -93,7 +93,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       },
     }),
   );
-  const hosts = createHosts(config.hosts, { lsRemote: mirrors.lsRemote, clock });
+  const excluded = [config.dataFolder.folder];
+  const hosts = createHosts(config.hosts, { lsRemote: mirrors.lsRemote, clock, excluded });
   const does = (role: Role) => config.roles.includes(role);
   const catalog = closing.add(
     await createCatalog(
