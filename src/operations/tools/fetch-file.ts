@@ -29,7 +29,8 @@ export const fetchFile = operation({
   }),
   output: z.object({
     ...documentShape,
-    lines: z.array(z.string()).describe('The file, one line each, line breaks left off.'),
+    lines: z.array(z.string()).describe('The file, one line each, line feeds left off.'),
+    finalLineBreak: z.boolean().optional().describe('Whether a line feed follows the last line.'),
     ...answerShape,
   }),
   async run(context) {
@@ -38,34 +39,48 @@ export const fetchFile = operation({
     if (document.kind !== 'text') return notText(document, target, context);
     const text = document.text();
     if (text === null) throw tooLargeToFetch(target.path, document.sizeBytes);
-    const from = Number(context.after?.['line'] ?? 1);
-    const lines = text.toString('utf8').split('\n');
-    // What follows the last line break is no line of its own.
-    if (lines.at(-1) === '') lines.pop();
-    const rows = lines
-      .slice(from - 1)
-      .map((line, index): Row => ({ text: line, value: line, position: { line: from + index + 1 } }));
+    const from = { line: Number(context.after?.['line'] ?? 1), byte: Number(context.after?.['byte'] ?? 0) };
+    // A row costs a token at least, so more than this can never go out.
+    const rows = rowsFrom(text, from, context.limits.tokens);
+    const lineCount = document.lineCount ?? rows.length;
     const notes: string[] = [];
     if (document.encoding !== 'utf-8') notes.push(`The file is ${document.encoding}; given as UTF-8.`);
     if (document.maskedSpans > 0) notes.push(`${document.maskedSpans} credentials are masked.`);
     return {
-      head: `${placeOf(target)}${commitNote(target)}  ${lines.length} lines, ${document.sizeBytes} bytes${from > 1 ? `, from line ${from}` : ''}:`,
+      head: `${placeOf(target)}${commitNote(target)}  ${lineCount} lines, ${document.sizeBytes} bytes${from.line > 1 ? `, from line ${from.line}` : ''}:`,
       facts: {
         ...targetFacts(target),
         permalink: context.permalink(target, target.path, null),
         kind: 'text',
         encoding: document.encoding,
         sizeBytes: document.sizeBytes,
-        lineCount: document.lineCount,
+        lineCount,
+        finalLineBreak: text.at(-1) === LINE_FEED,
       },
       rowsName: 'lines',
       rows,
-      more: false,
+      more: Number(rows.at(-1)?.position['byte'] ?? text.length) < text.length,
+      total: lineCount,
       notes,
       empty: 'The file is empty.',
     };
   },
 });
+
+const LINE_FEED = 0x0a;
+
+/** Lines as they are, carriage returns included; what follows the last line feed is no line of its own. */
+function rowsFrom(text: Buffer, from: { line: number; byte: number }, rowsMax: number): Row[] {
+  const rows: Row[] = [];
+  for (let start = from.byte; start < text.length && rows.length < rowsMax; ) {
+    const lineFeed = text.indexOf(LINE_FEED, start);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    const line = text.toString('utf8', start, end);
+    start = end + 1;
+    rows.push({ text: line, value: line, position: { line: from.line + rows.length + 1, byte: start } });
+  }
+  return rows;
+}
 
 function tooLargeToFetch(path: string, sizeBytes: number): PeriscopeError {
   return new PeriscopeError(

@@ -178,9 +178,11 @@ async function diff(context: Context): Promise<OperationResult> {
   const from = Number(context.after?.['line'] ?? 0);
   const lines = found.patch.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const rows = lines
-    .slice(from)
-    .map((line, index): Row => ({ text: line, value: line, position: { line: from + index + 1 } }));
+  // A row costs a token at least, so more than these can never go out.
+  const page = lines.slice(from, from + context.limits.tokens);
+  const rows = page.map(
+    (line, index): Row => ({ text: line, value: line, position: { line: from + index + 1 } }),
+  );
   const files = found.files.map(
     ({ path, status, added, removed }) => `${status} ${path} +${added ?? '?'} -${removed ?? '?'}`,
   );
@@ -200,7 +202,8 @@ async function diff(context: Context): Promise<OperationResult> {
     ? [`The diff was cut at ${PATCH_BYTES_MAX} bytes: ask with a path for one part of it.`]
     : [];
   return answer(context, head, rows, {
-    more: false,
+    more: from + page.length < lines.length,
+    total: lines.length,
     empty: 'No change here.',
     notes,
     facts: { files: found.files.slice(0, FILES_MAX), filesChanged: found.files.length },
