@@ -265,10 +265,24 @@ function answer(
   context: Context,
   head: string,
   rows: readonly Row[],
-  rest: { more: boolean; empty: string; notes?: readonly string[]; facts?: Record<string, unknown> },
+  rest: {
+    more: boolean;
+    total?: number;
+    empty: string;
+    notes?: readonly string[];
+    facts?: Record<string, unknown>;
+  },
 ): OperationResult {
-  const facts = { ...targetFacts(requireTarget(context)), kind: context.input.kind, ...rest.facts };
-  return { head, facts, rowsName: 'rows', rows, more: rest.more, notes: rest.notes ?? [], empty: rest.empty };
+  return {
+    head,
+    facts: { ...targetFacts(requireTarget(context)), kind: context.input.kind, ...rest.facts },
+    rowsName: 'rows',
+    rows,
+    more: rest.more,
+    ...(rest.total === undefined ? {} : { total: rest.total }),
+    notes: rest.notes ?? [],
+    empty: rest.empty,
+  };
 }
 
 /** The day of writing, and that of committing when it is another: the dates asked for mean the latter. */
