@@ -5,6 +5,6 @@ Use it whenever an answer may live in another repository: a shared library, a se
 - codesearch_repos lists the repositories. list_directory walks one. read_file reads lines. scan_directory finds a pattern below a directory. history tells who changed what, and when.
 - Name a repository as "owner/name", or by its short name when that is unique. A revision is a branch, a tag or a commit; without one the default branch is read.
 - Answers are cut to what is useful. When one says CUT, continue with its cursor, or ask more narrowly.
-- "not-found-or-no-access" means that there is no such repository or that you may not read it: do not try other spellings.
+- "not-found-or-no-access" means that there is no such repository or that you may not read it: take a name that codesearch_repos lists.
 - When you quote a place, give repository, path and lines as the answer shows them.
 - Uncommitted changes are never seen.`;

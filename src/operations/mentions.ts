@@ -39,7 +39,7 @@ export function expandMentions(text: string, visible: readonly Repository[]): st
     const shortest = names.shortest(found.repository);
     const branch = found.repository.defaultBranch ?? 'its default branch';
     blocks.push(
-      `- ${shortest} (${branch}): not checked out; read it with list_directory {"repo": "${shortest}"}, ` +
+      `- ${shortest} (${branch}): read it in place with list_directory {"repo": "${shortest}"}, ` +
         `scan_directory {"repo": "${shortest}", "pattern": "..."} and read_file {"repo": "${shortest}", "path": "..."}.`,
     );
   }
