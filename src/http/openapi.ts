@@ -1,5 +1,6 @@
 import { errorKinds } from '../base/errors.ts';
 import type { OperationDescription } from '../operations/index.ts';
+import { described } from './answer-json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -49,7 +50,8 @@ export function openApiDocument(
   };
 }
 
-function toolPath({ name, title, description, inputSchema, outputSchema }: OperationDescription): Json {
+function toolPath(operation: OperationDescription): Json {
+  const { name, title, description, inputSchema, outputSchema } = described(operation);
   const answer = object({
     tool: { type: 'string', description: 'The tool that answered.' },
     result: plain(outputSchema),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ToolAnswerJson } from '../contract/index.ts';
-import type { Operations, ToolAnswer } from '../operations/index.ts';
+import type { Operations } from '../operations/index.ts';
+import { answerJson, described } from './answer-json.ts';
 import { bodyNotJson, parameterInvalid } from './errors.ts';
 import { jsonType, textType } from './media-types.ts';
 import { callerOf } from './request-context.ts';
@@ -18,7 +18,7 @@ export function addToolRoutes(app: FastifyInstance, operations: Operations): voi
       else parseJson(request, text, done);
     });
 
-    const listed = JSON.stringify({ tools: operations.list() });
+    const listed = JSON.stringify({ tools: operations.list().map(described) });
     api.get('/api/tools', { config }, async (request, reply) => {
       callerOf(request);
       return reply.type(jsonType).send(listed);
@@ -31,7 +31,7 @@ export function addToolRoutes(app: FastifyInstance, operations: Operations): voi
         const { name } = request.params;
         const answer = await operations.handle({ name, input: request.body ?? {} }, callerOf(request));
         if (wantsText(request)) return reply.type(textType).send(answer.text);
-        const json = toJson(answer);
+        const json = answerJson(answer);
         if (request.query.text === '1') json.text = answer.text;
         return reply.type(jsonType).send(JSON.stringify(json));
       },
@@ -53,10 +53,6 @@ export function addToolRoutes(app: FastifyInstance, operations: Operations): voi
       return reply.type(jsonType).send(JSON.stringify({ text }));
     });
   });
-}
-
-function toJson({ tool, result, notes, cut, cursor, found }: ToolAnswer): ToolAnswerJson {
-  return { tool, result, notes: [...notes], cut, cursor, found };
 }
 
 function wantsText(request: FastifyRequest): boolean {
