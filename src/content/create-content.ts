@@ -4,6 +4,7 @@ import type { Mirror, ReadOptions, TreeEntry } from '../mirrors/index.ts';
 import { createBlobCache } from './blob-cache.ts';
 import { type BlobContent, readBlobContent } from './blob-content.ts';
 import { createCacheKeys } from './cache-keys.ts';
+import { messageParts, shortSubject } from './commit-message.ts';
 import { decodeLines } from './decode-text.ts';
 import { entryWithoutCommit } from './errors.ts';
 import type { LineIndex } from './line-index.ts';
@@ -140,7 +141,7 @@ export function createContent(
       return lines.map((line) => ({
         ...line,
         originalPath: isHidden(policy, line.originalPath) ? query.path : line.originalPath,
-        summary: decoded(line.summary, policy),
+        summary: shortSubject(decoded(line.summary, policy)),
       }));
     },
 
@@ -260,23 +261,6 @@ function decoded(bytes: Buffer, policy: ContentPolicy): string {
   const text = Buffer.from(decodeLines(bytes));
   policy.mask(text);
   return text.toString('utf8');
-}
-
-/** As git's own `%s` and `%b`: the first paragraph in one line, and what follows it. */
-function messageParts(message: string): { subject: string; body: string } {
-  const text = message.replaceAll('\r\n', '\n').replace(/^\n+/, '');
-  const end = /\n[ \t]*\n/.exec(text);
-  const subject = (end === null ? text : text.slice(0, end.index)).trim().replace(/\s*\n\s*/g, ' ');
-  return {
-    subject,
-    body:
-      end === null
-        ? ''
-        : text
-            .slice(end.index)
-            .replace(/^\s*\n/, '')
-            .trimEnd(),
-  };
 }
 
 /** Lowest rank first, by path within a rank. */

@@ -42,7 +42,7 @@ export function revisionSyntax(
   return new PeriscopeError(
     'invalid-request',
     'mirrors/revision-syntax',
-    `"${revision}" is not a branch, a tag or a commit id of ${repository}; expressions such as ~1, ^, : or .. are not taken.`,
+    `"${revision.slice(0, 200)}" is not a branch, a tag or a commit id of ${repository}; expressions such as ~1, ^, : or .. are not taken.`,
     defaultBranch === null
       ? 'Call again with a branch, a tag, or 4 to 64 hex digits of a commit.'
       : `Call again with a branch, a tag or a commit id; "${defaultBranch}" is its default branch.`,
@@ -115,8 +115,8 @@ export function pathSyntax(path: string): PeriscopeError {
   return new PeriscopeError(
     'invalid-request',
     'mirrors/path-syntax',
-    `"${path}" is not a path inside a repository.`,
-    'Call again with a path from the repository root, without a leading "/" and without "..".',
+    `"${path.slice(0, 200)}" is not a path inside a repository.`,
+    'Call again with a path from the repository root, without a leading "/", without ".." and NUL, and of at most 16 KiB.',
   );
 }
 
@@ -141,7 +141,7 @@ export function objectMissing(repository: string, oid: string, cause?: unknown):
 
 /** What git said where it followed a commit or a tree to something that a partial, shallow or damaged clone does not hold. */
 const missingObject =
-  /(?:unable to (?:read|find|parse)|could not (?:read|fetch|parse)|cannot read|missing|bad)\b[^\n]*[0-9a-f]{40}|failed to traverse parents/i;
+  /(?:unable to (?:read|find|parse)|could not (?:read|fetch|parse)|cannot read|missing|bad)\b[^\n]{0,300}[0-9a-f]{40}|failed to traverse parents/i;
 
 /** Null where git's complaint is another one. It is never asked again in vain: what is missing stays missing. */
 export function objectsMissing(repository: string, doing: string, said: string): PeriscopeError | null {
@@ -291,6 +291,15 @@ export function historyQueryFault(message: string): PeriscopeError {
   );
 }
 
+export function linesSyntax(start: number, end: number): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'mirrors/lines-syntax',
+    `${start} to ${end} are no lines of a file.`,
+    'Call again with whole numbers from 1 on, the first not after the last.',
+  );
+}
+
 export function blameOfNoFile(): PeriscopeError {
   return new PeriscopeError(
     'invalid-request',
@@ -308,8 +317,8 @@ export function linesBeyondEnd(error: unknown, path: string): PeriscopeError | n
   return new PeriscopeError(
     'invalid-request',
     'mirrors/lines-beyond-end',
-    `"${path}" has only ${lines} lines.`,
-    `Call again with lines between 1 and ${lines}.`,
+    `"${path}" has only ${lines} ${lines === '1' ? 'line' : 'lines'}.`,
+    lines === '0' ? 'Read another file; this one is empty.' : `Call again with lines between 1 and ${lines}.`,
     { data: { lineCount: Number(lines) } },
   );
 }

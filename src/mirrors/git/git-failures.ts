@@ -31,7 +31,7 @@ const sayings: readonly Saying[] = [
     next: 'Choose another repository, or ask the operator to check the address and the rights of the server’s account.',
   },
   {
-    says: /Authentication failed for|HTTP Basic: Access denied|Invalid username or token|terminal prompts disabled|TF400813|Permission denied \(publickey|Host key verification failed|SAML SSO|Personal access tokens \(classic\) are forbidden|unable to read askpass response|Write access to repository not granted|Permission to .* denied to|returned error: 40[13]/,
+    says: /Authentication failed for|HTTP Basic: Access denied|Invalid username or token|terminal prompts disabled|TF400813|Permission denied \(publickey|Host key verification failed|SAML SSO|Personal access tokens \(classic\) are forbidden|unable to read askpass response|Write access to repository not granted|Permission to [^\n]{1,300}? denied to|returned error: 40[13]/,
     fails: ['unavailable', 'mirrors/remote-refuses-credential'],
     message: (name) => `The remote of ${name} refuses the server's own credential.`,
     next: operatorChecks('give the host a working credential'),

@@ -83,11 +83,39 @@ describe('a git process is bounded in time, output and number', () => {
   });
 
   it('takes its last argument as any bytes', async () => {
-    const bytes = Buffer.from([0xff, 0x27, 0x5c, 0x0a, 0x25, 0x0a]);
+    const bytes = Buffer.from([0x2d, 0xff, 0x27, 0x5c, 0x0a, 0x25, 0x0a]);
     const args = ['-c', `alias.x=!printf '%s.'`, 'x'];
-    expect((await runner.run(command({ args, lastArgument: bytes }))).stdout).toEqual(
+    expect((await runner.run(command({ args, lastOption: bytes }))).stdout).toEqual(
       Buffer.concat([bytes, Buffer.from('.')]),
     );
+  });
+
+  it('takes nothing but whole ids where git would still read options', async () => {
+    const started = runner.processesStarted();
+    for (const id of [
+      '--output=evil',
+      '',
+      'HEAD',
+      'a'.repeat(39),
+      `${'a'.repeat(40)}\n`,
+      `^${'a'.repeat(40)}`,
+    ]) {
+      await expect(runner.run(command({ objectIds: [id] }))).rejects.toMatchObject({
+        code: 'mirrors/object-id',
+      });
+    }
+    expect(runner.processesStarted()).toBe(started);
+  });
+
+  it('keeps a place for reads while long searches of histories wait for theirs', async () => {
+    const leaving = new AbortController();
+    const searches = Array.from({ length: 9 }, () =>
+      runner.run(command({ args: shell('sleep 60'), lane: 'history', signal: leaving.signal })),
+    );
+    expect(await runner.run(command({}))).toMatchObject({ code: 0 });
+    expect(await runner.run(command({ lane: 'network' }))).toMatchObject({ code: 0 });
+    leaving.abort();
+    await Promise.all(searches.map((search) => expect(search).rejects.toMatchObject({ kind: 'cancelled' })));
   });
 });
 

@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { cancelled } from '../../base/errors.ts';
 import { closed, gitMissing, gitSaid, timedOut } from '../errors.ts';
+import { checkedObjectIds } from './object-id.ts';
 import { createProcessSlots } from './process-slots.ts';
 import { scrubSecrets } from './secret-scrub.ts';
 
@@ -10,12 +11,17 @@ import { scrubSecrets } from './secret-scrub.ts';
 export interface GitCommand {
   /** What is being done, as the subject of an error: `Reading the history of acme/payments`. */
   what: string;
+  /** Written by us alone: nothing in it comes from a repository or a caller but numbers and what follows `--option=`. */
   args: readonly string[];
-  /** Appended to `args`: a path or a range with a path, any bytes but NUL. */
-  lastArgument?: Buffer;
+  /** Behind `args`, each one checked to be a whole id: where git would still read options, there can be none. */
+  objectIds?: readonly string[];
+  /** Behind `--`, any bytes but NUL. */
+  path?: Buffer;
+  /** An option that holds a path, any bytes but NUL: `-L1,2:path`. */
+  lastOption?: Buffer;
   env: Readonly<Record<string, string>>;
-  /** Dead remotes must not take the places of local reads. */
-  lane: 'network' | 'local';
+  /** Neither dead remotes nor long searches of a history may take the places of first reads. */
+  lane: 'network' | 'local' | 'history';
   timeoutMs: number;
   signal?: AbortSignal;
   input?: string | Buffer;
@@ -56,6 +62,11 @@ export function createGitRunner(options: { cwd: string; processesMax: number }):
   const lanes = {
     local: createProcessSlots({ what: 'The git reader', activeMax: options.processesMax, waitingMax }),
     network: createProcessSlots({ what: 'The git fetcher', activeMax: options.processesMax, waitingMax }),
+    history: createProcessSlots({
+      what: 'The history reader',
+      activeMax: Math.max(1, Math.floor(options.processesMax / 2)),
+      waitingMax,
+    }),
   };
   const alive = new Map<GitChild, Promise<void>>();
   let started = 0;
@@ -85,7 +96,7 @@ export function createGitRunner(options: { cwd: string; processesMax: number }):
     const giveBack = await lanes[command.lane].take(command.signal);
     try {
       if (command.signal?.aborted) throw cancelled(command.signal.reason);
-      const { program, args, env } = withLastArgument(command);
+      const { program, args, env } = commandLine(command);
       return await outputOf(start(args, env, program), command);
     } finally {
       giveBack();
@@ -179,12 +190,16 @@ function outputOf(child: GitChild, command: GitCommand): Promise<GitOutput> {
   });
 }
 
-/** Node passes arguments as UTF-8 text; other bytes reach git through the shell's `printf %b`. */
-function withLastArgument(command: GitCommand) {
-  const { lastArgument, args, env } = command;
-  if (lastArgument === undefined) return { program: 'git', args, env };
-  if (isUtf8(lastArgument)) return { program: 'git', args: [...args, lastArgument.toString('utf8')], env };
-  const octal = [...lastArgument].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
+/** The command line as a whole. Node passes arguments as UTF-8 text; other bytes reach git through the shell's `printf %b`. */
+function commandLine(command: GitCommand) {
+  const { objectIds, path, lastOption, env } = command;
+  const args = [...command.args, ...checkedObjectIds(objectIds ?? [])];
+  if (lastOption !== undefined && lastOption[0] !== 0x2d) throw new Error('an option that is none');
+  const last = lastOption ?? path;
+  if (lastOption === undefined && (path !== undefined || objectIds !== undefined)) args.push('--');
+  if (last === undefined) return { program: 'git', args, env };
+  if (isUtf8(last)) return { program: 'git', args: [...args, last.toString('utf8')], env };
+  const octal = [...last].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
   // The dot keeps line breaks at the end, which $(...) would drop.
   const script = `last=$(printf '%b.' "$PERISCOPE_LAST"); exec git "$@" "\${last%.}"`;
   return { program: '/bin/sh', args: ['-c', script, 'git', ...args], env: { ...env, PERISCOPE_LAST: octal } };

@@ -35,7 +35,6 @@ export async function commitDiff(
   const before = query.against
     ? (await deps.objects.commit(repository, query.against)).tree
     : await firstParentTree(repository, commit.parents[0], deps.objects);
-  const path = pathBytes(query.path);
   const output = await historyCommand(
     repository,
     {
@@ -54,11 +53,9 @@ export async function commitDiff(
         '--no-textconv',
         '--src-prefix=a/',
         '--dst-prefix=b/',
-        before,
-        commit.tree,
-        '--',
       ],
-      ...(path.length === 0 ? {} : { lastArgument: path }),
+      objectIds: [before, commit.tree],
+      path: pathBytes(query.path),
       stdoutBytesMax: listBytesMax + query.bytesMax,
       signal,
     },

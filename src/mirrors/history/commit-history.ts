@@ -1,8 +1,10 @@
 import { historyQueryFault, linesBeyondEnd } from '../errors.ts';
+import { shownTime } from '../objects/commit-object.ts';
 import type { ObjectStore, ReadRepository } from '../objects/object-store.ts';
 import { pathBytes } from '../objects/repository-path.ts';
 import type { Commit, HistoryQuery } from '../types.ts';
 import { type HistoryDeps, historyCommand } from './history-command.ts';
+import { checkLines } from './line-range.ts';
 
 const limitMax = 1000;
 /** An id of 64 digits and a line break each. */
@@ -23,6 +25,7 @@ export async function commitHistory(
     {
       doing: 'Reading the history',
       ...logArguments(query, limit),
+      objectIds: [query.commit],
       stdoutBytesMax: limit * bytesPerCommit + 4096,
       signal,
     },
@@ -34,7 +37,13 @@ export async function commitHistory(
   return Promise.all(commits.map((commit) => deps.objects.commit(repository, commit)));
 }
 
-function logArguments(query: HistoryQuery, limit: number): { args: string[]; lastArgument?: Buffer } {
+/** What one argument of a process may hold is 128 KiB on Linux; nobody looks for as much. */
+const textBytesMax = 16 * 1024;
+
+function logArguments(
+  query: HistoryQuery,
+  limit: number,
+): { args: string[]; path?: Buffer; lastOption?: Buffer } {
   const args = [
     'log',
     '--format=%H',
@@ -48,30 +57,33 @@ function logArguments(query: HistoryQuery, limit: number): { args: string[]; las
     `--skip=${query.skip}`,
   ];
   if (query.pickaxe === '') throw historyQueryFault('The text to look for is empty.');
-  if (`${query.pickaxe}${query.authorContains}`.includes('\0')) {
-    throw historyQueryFault('The text to look for holds a NUL.');
-  }
+  for (const text of [query.pickaxe, query.authorContains]) checkText(text ?? '');
   if (query.pickaxe !== undefined) args.push(`-S${query.pickaxe}`);
   if (query.authorContains !== undefined) {
     args.push('--fixed-strings', '--regexp-ignore-case', `--author=${query.authorContains}`);
   }
-  if (query.sinceMs !== undefined) args.push(`--since=${isoSecond(query.sinceMs)}`);
-  if (query.untilMs !== undefined) args.push(`--until=${isoSecond(query.untilMs)}`);
+  if (query.sinceMs !== undefined) args.push(`--since=${gitSecond(query.sinceMs)}`);
+  if (query.untilMs !== undefined) args.push(`--until=${gitSecond(query.untilMs)}`);
   const path = pathBytes(query.path);
   if (query.lines) {
     if (path.length === 0) throw historyQueryFault('Lines need the path of a file.');
+    checkLines(query.lines);
     const { start, end } = query.lines;
     // Only the first colon after the range ends it, so the path may hold any byte.
-    return {
-      args: [...args, query.commit],
-      lastArgument: Buffer.concat([Buffer.from(`-L${start},${end}:`), path]),
-    };
+    return { args, lastOption: Buffer.concat([Buffer.from(`-L${start},${end}:`), path]) };
   }
-  if (path.length === 0) return { args: [...args, query.commit, '--'] };
-  if (query.followRenames) args.push('--follow');
-  return { args: [...args, query.commit, '--'], lastArgument: path };
+  if (path.length > 0 && query.followRenames) args.push('--follow');
+  return { args, path };
 }
 
-function isoSecond(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+function checkText(text: string) {
+  if (text.includes('\0')) throw historyQueryFault('The text to look for holds a NUL.');
+  if (Buffer.byteLength(text) > textBytesMax) {
+    throw historyQueryFault(`The text to look for is longer than ${textBytesMax} bytes.`);
+  }
+}
+
+/** A moment as git takes it without guessing; it knows none before the epoch, and none beyond what a Date shows is meant. */
+function gitSecond(ms: number): string {
+  return `@${Math.max(0, Math.floor(shownTime(ms / 1000) / 1000))} +0000`;
 }

@@ -16,7 +16,9 @@ export async function historyCommand(
   command: {
     doing: string;
     args: readonly string[];
-    lastArgument?: Buffer;
+    objectIds: readonly string[];
+    path?: Buffer;
+    lastOption?: Buffer;
     stdoutBytesMax: number;
     signal: AbortSignal;
   },
@@ -27,9 +29,12 @@ export async function historyCommand(
   const output = await deps.runner.run({
     what: doing,
     args: [...args, ...command.args],
-    ...(command.lastArgument ? { lastArgument: command.lastArgument } : {}),
+    objectIds: command.objectIds,
+    // An empty path would be a pathspec that git refuses.
+    ...(command.path?.length ? { path: command.path } : {}),
+    ...(command.lastOption ? { lastOption: command.lastOption } : {}),
     env,
-    lane: 'local',
+    lane: 'history',
     timeoutMs: deps.timeoutMs,
     signal: command.signal,
     stdoutBytesMax: command.stdoutBytesMax,

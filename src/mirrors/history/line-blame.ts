@@ -1,10 +1,11 @@
 import { shownPath } from '../../base/byte-path.ts';
 import { blameOfNoFile, linesBeyondEnd } from '../errors.ts';
-import { decodeName } from '../objects/commit-object.ts';
+import { decodeName, shownTime } from '../objects/commit-object.ts';
 import type { ReadRepository } from '../objects/object-store.ts';
 import { pathBytes } from '../objects/repository-path.ts';
 import type { BlameLine } from '../types.ts';
 import { type HistoryDeps, historyCommand } from './history-command.ts';
+import { checkLines } from './line-range.ts';
 
 export interface BlameQuery {
   commit: string;
@@ -14,6 +15,8 @@ export interface BlameQuery {
 }
 
 const outputBytesMax = 32 * 1024 * 1024;
+/** More than is shown of any subject. */
+const summaryBytesMax = 16 * 1024;
 
 /** Who last changed each line, by `git blame --porcelain`. */
 export async function lineBlame(
@@ -24,6 +27,7 @@ export async function lineBlame(
 ): Promise<BlameLine[]> {
   const path = pathBytes(query.path);
   if (path.length === 0) throw blameOfNoFile();
+  checkLines(query);
   const output = await historyCommand(
     repository,
     {
@@ -34,10 +38,9 @@ export async function lineBlame(
         // Names and subjects as they are stored: they are decoded here.
         '--encoding=none',
         `-L${query.start},${query.end}`,
-        query.commit,
-        '--',
       ],
-      lastArgument: path,
+      objectIds: [query.commit],
+      path,
       stdoutBytesMax: outputBytesMax,
       signal,
     },
@@ -95,10 +98,10 @@ function readFact(text: Buffer, facts: BlamedCommit) {
       facts.authorName = decodeName(value);
       break;
     case 'author-time':
-      facts.authoredMs = Number(value.toString('latin1')) * 1000;
+      facts.authoredMs = shownTime(Number(value.toString('latin1')));
       break;
     case 'summary':
-      facts.summary = Buffer.from(value);
+      facts.summary = Buffer.from(value.subarray(0, summaryBytesMax));
       break;
     case 'filename':
       facts.path = shownPath(unquoted(value));

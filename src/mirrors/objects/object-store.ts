@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { ambiguousCommit, damaged, objectIdSyntax, objectMissing, tooLarge } from '../errors.ts';
+import { ambiguousCommit, damaged, objectMissing, tooLarge } from '../errors.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
 import { type ObjectSource, objectCommand } from '../git/object-commands.ts';
+import { checkedObjectIds } from '../git/object-id.ts';
 import { type CommitObject, parseCommit } from './commit-object.ts';
 import type { FoundObject } from './object-reader.ts';
 import type { ObjectReaderPool } from './object-reader-pool.ts';
@@ -119,7 +120,8 @@ export function createObjectStore(
     const { args, env } = objectCommand(deps.home, repository.objects);
     const output = await deps.runner.run({
       what: `Reading a file of ${repository.name}`,
-      args: [...args, 'cat-file', 'blob', oid],
+      args: [...args, 'cat-file', 'blob'],
+      objectIds: [oid],
       env,
       lane: 'local',
       timeoutMs: options.readTimeoutMs,
@@ -227,7 +229,7 @@ function keyOf({ objects }: ReadRepository, oid: string): string {
 }
 
 function checkObjectId(oid: string) {
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(oid)) throw objectIdSyntax(oid);
+  checkedObjectIds([oid]);
 }
 
 function parsedTree(raw: Buffer, oid: string): TreeObject {

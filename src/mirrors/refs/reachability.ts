@@ -3,6 +3,7 @@ import { readFailureOf } from '../git/git-failures.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
 import { objectCommand } from '../git/object-commands.ts';
+import { checkedObjectIds } from '../git/object-id.ts';
 import type { ReadRepository } from '../objects/object-store.ts';
 import type { RefsSnapshot } from './refs-view.ts';
 
@@ -47,7 +48,9 @@ export function createReachability(
       what: doing,
       // What is reachable from the tips is taken away: nothing is left of a commit below one of them.
       args: [...args, 'rev-list', '--ignore-missing', '--max-count=1', '--stdin'],
-      input: `${commit}\n${[...tips].map((tip) => `^${tip}\n`).join('')}`,
+      input: `${checkedObjectIds([commit])}\n${checkedObjectIds([...tips])
+        .map((tip) => `^${tip}\n`)
+        .join('')}`,
       env,
       lane: 'local',
       timeoutMs: options.timeoutMs,

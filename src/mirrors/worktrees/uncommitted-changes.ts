@@ -71,8 +71,9 @@ export function createUncommittedCounts(
         : ask(
             folder,
             index,
-            ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=all', folder.commit, '--'],
+            ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=all'],
             signal,
+            { objectIds: [folder.commit] },
           ),
       ask(
         folder,
@@ -106,7 +107,9 @@ export function createUncommittedCounts(
     try {
       const copy = path.join(scratch, 'index');
       await copyFile(index, copy);
-      await ask(folder, copy, ['update-index', '-q', '--refresh', '--ignore-submodules'], signal, [0, 1]);
+      await ask(folder, copy, ['update-index', '-q', '--refresh', '--ignore-submodules'], signal, {
+        goodCodes: [0, 1],
+      });
       return await ask(folder, copy, compare, signal);
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -119,7 +122,7 @@ export function createUncommittedCounts(
     index: string,
     args: readonly string[],
     signal: AbortSignal | undefined,
-    goodCodes: readonly number[] = [0],
+    { goodCodes = [0], objectIds }: { goodCodes?: readonly number[]; objectIds?: readonly string[] } = {},
   ): Promise<string> {
     const command = objectCommand(deps.home, repository.objects, {
       config: [
@@ -135,6 +138,7 @@ export function createUncommittedCounts(
     const output = await deps.runner.run({
       what: doing,
       args: [...command.args, '-C', workTree, ...args],
+      ...(objectIds ? { objectIds } : {}),
       env: command.env,
       lane: 'local',
       timeoutMs: options.timeoutMs,
