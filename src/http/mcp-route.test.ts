@@ -105,6 +105,28 @@ describe.each(clientKinds)('an official client (%s)', (kind) => {
     });
   });
 
+  it('reads a file by its plain address too, as people and models write it', async () => {
+    const { client } = await connected(kind);
+    for (const name of ['acme/payments', 'payments', 'ACME/payments', 'git.example/acme/payments']) {
+      const { contents } = await client.readResource({ uri: `periscope://file/${name}/src/a.ts` });
+      expect(contents[0]).toMatchObject({ text: 'acme/payments:src/a.ts\n1\tfirst line' });
+    }
+  });
+
+  it('is told that a repository is none, alike of a hidden one, and of an address to take instead', async () => {
+    const { client } = await connected(kind);
+    const told = async (uri: string) => {
+      const error = await client.readResource({ uri }).catch((fault: unknown) => fault);
+      expect(error).toMatchObject({ code: -32602, data: { uri } });
+      return (error as Error).message;
+    };
+    const none = await told('periscope://repository/acme/nothing');
+    expect(none).toMatch(/There is no repository "acme\/nothing" that you can read.*periscope:\/\/file\//s);
+    expect(await told('periscope://repository/acme/secret')).toBe(none.replaceAll('nothing', 'secret'));
+    expect(await told('periscope://repository/acme/pay')).toContain('There is no repository');
+    expect(await told('periscope://file/acme/nothing/a.ts')).toMatch(/Next: .*periscope:\/\/file\//);
+  });
+
   it('is told alike of a hidden file and of none', async () => {
     const { client } = await connected(kind);
     for (const uri of ['periscope://file/acme%2Fsecret/a.ts', 'periscope://file/acme%2Fnothing/a.ts']) {

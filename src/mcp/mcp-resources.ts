@@ -13,12 +13,20 @@ import { asPeriscopeError } from '../base/errors.ts';
 import type { MentionJson } from '../contract/index.ts';
 import { mentionOf } from '../operations/index.ts';
 import { errorText } from './error-text.ts';
-import { fileTemplate, parseResourceUri, repositoryTemplate, repositoryUri } from './resource-uris.ts';
+import {
+  type FilePlace,
+  fileTemplate,
+  parseResourceUri,
+  repositoryTemplate,
+  repositoryUri,
+} from './resource-uris.ts';
 import type { McpDeps } from './types.ts';
 
 const pageSize = 200;
 /** The protocol's bound of one completion. */
 const completionsMax = 100;
+/** Repositories looked at to tell whether a name is one's. */
+const namesakesMax = 1000;
 /** A directory's listing, for completion: no model reads it. */
 const completionTokens = 8000;
 
@@ -54,7 +62,7 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
         name: 'file',
         title: 'File of a repository',
         description:
-          'The first lines of a file on the default branch. repository: owner/name, path: src/main.ts.',
+          'The first lines of a file on the default branch. repository: owner/name, path: src/main.ts; periscope://file/owner/name/src/main.ts.',
         mimeType: 'text/plain',
       },
     ],
@@ -76,10 +84,12 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
       const address = parseResourceUri(uri);
       if (!address) throw new ResourceNotFoundError(uri, `There is no resource ${uri}.`);
       if (address.kind === 'repository') {
-        const text = await operations.expandMentions(mentionOf(address.name), caller);
+        const name = await repositoryNamed(address.name, caller);
+        if (name === null) throw new ResourceNotFoundError(uri, noSuchRepository(address.name));
+        const text = await operations.expandMentions(mentionOf(name), caller);
         return { contents: [{ uri, mimeType: 'text/markdown', text }] };
       }
-      const { repository, path } = address;
+      const { repository, path } = await placeOf(address.places, caller);
       const text = await readFile(uri, { repo: repository, path }, caller);
       return { contents: [{ uri, mimeType: 'text/plain', text }] };
     },
@@ -101,6 +111,32 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
       };
     },
   };
+
+  /** The name that the operations know such a repository by; null when the caller can see none, or more than one, of that name. */
+  async function repositoryNamed(name: string, caller: Caller): Promise<string | null> {
+    const wanted = name.toLowerCase();
+    const found = new Set<string>();
+    // With a host in front the name itself is what follows.
+    for (const query of [name, name.slice(name.indexOf('/') + 1)]) {
+      const { mentions } = await operations.mentions(query, caller, namesakesMax);
+      for (const mention of mentions) {
+        const whole = `${mention.host}/${mention.name}`.toLowerCase();
+        const short = mention.name.toLowerCase();
+        if (short === wanted || whole === wanted) return mention.name;
+        if (short.endsWith(`/${wanted}`)) found.add(mention.name);
+      }
+    }
+    return found.size === 1 ? [...found][0]! : null;
+  }
+
+  /** The longest name that is a repository's. Where none is, the shortest: what is said of it holds for all. */
+  async function placeOf(places: readonly FilePlace[], caller: Caller): Promise<FilePlace> {
+    for (const place of places) {
+      const repository = await repositoryNamed(place.repository, caller);
+      if (repository !== null) return { repository, path: place.path };
+    }
+    return places.at(-1)!;
+  }
 
   async function pathsBelow(repo: string, typed: string, caller: Caller) {
     const path = typed.slice(0, typed.lastIndexOf('/') + 1);
@@ -124,12 +160,21 @@ export function createMcpResources({ operations, logger }: McpDeps): McpResource
     } catch (thrown) {
       const error = asPeriscopeError(thrown);
       if (error.kind === 'internal') logger.error('resource read failed', { error: thrown });
-      if (error.kind.endsWith('not-found') || error.kind === 'not-found-or-no-access') {
-        throw new ResourceNotFoundError(uri, errorText(error));
+      if (error.kind === 'not-found-or-no-access') {
+        throw new ResourceNotFoundError(uri, `${error.message} (${error.kind})\n${addressAdvice}`);
       }
+      if (error.kind.endsWith('not-found')) throw new ResourceNotFoundError(uri, errorText(error));
       throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error), { kind: error.kind });
     }
   }
+}
+
+/** Who reads a resource has an address to write and no tool to call. */
+const addressAdvice =
+  'Next: Take an address from resources/list; that of a file is periscope://file/owner/name/path/in/it.';
+
+function noSuchRepository(name: string): string {
+  return `There is no repository "${name.slice(0, 200)}" that you can read. (not-found-or-no-access)\n${addressAdvice}`;
 }
 
 /** A person picks and types what no model repeats: neither the guards' counts of the conversation nor their refusals are meant for it. */

@@ -7,12 +7,16 @@ describe('a resource address names a repository or a file and nothing else', () 
   check('periscope://repository/acme/payments', { kind: 'repository', name: 'acme/payments' });
   check('periscope://repository/plain', { kind: 'repository', name: 'plain' });
   check('periscope://repository/acme/with%20space', { kind: 'repository', name: 'acme/with space' });
-  check('periscope://file/acme%2Fpayments/src/a.ts', {
+  const file = (...places: [repository: string, path: string][]) => ({
     kind: 'file',
-    repository: 'acme/payments',
-    path: 'src/a.ts',
+    places: places.map(([repository, path]) => ({ repository, path })),
   });
-  check('periscope://file/plain/a%23b.ts', { kind: 'file', repository: 'plain', path: 'a#b.ts' });
+  check('periscope://file/acme%2Fpayments/src/a.ts', file(['acme/payments', 'src/a.ts']));
+  check(
+    'periscope://file/acme/payments/src/a.ts',
+    file(['acme/payments/src', 'a.ts'], ['acme/payments', 'src/a.ts'], ['acme', 'payments/src/a.ts']),
+  );
+  check('periscope://file/plain/a%23b.ts', file(['plain', 'a#b.ts']));
   check('periscope://file/plain', null);
   check('periscope://file/plain/', null);
   check('periscope://repository/', null);
