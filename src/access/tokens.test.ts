@@ -116,6 +116,32 @@ overEachDatabase('access tokens', (databases) => {
     expect(await tokens.list()).toHaveLength(1);
   });
 
+  it('a refused token is in the audit without its text, ten a minute, and those beyond are counted', async () => {
+    const { audit, tokens } = await open();
+    const { token, summary } = await tokens.create(wanted, operator);
+    const entries = async () =>
+      (await audit.list({ limit: 1000, operation: 'authenticate' })).reverse().map(({ detail }) => detail);
+    const unknown = `psc_${'A'.repeat(43)}`;
+    for (let index = 0; index < 500; index++) {
+      await expect(tokens.authenticate(index % 2 ? 'secret words' : unknown)).rejects.toMatchObject(refused);
+    }
+    const each = Array.from({ length: 10 }, () => ({ refused: 1 }));
+    expect(await entries()).toEqual(each);
+    await tokens.authenticate(token);
+    expect(await entries()).toEqual(each);
+
+    clock.nowMs += 60_000;
+    await tokens.authenticate(token);
+    const counted = [...each, { refused: 490, sinceMs: 1_000_000 }];
+    expect(await entries()).toEqual(counted);
+    await tokens.revoke(summary.id, operator);
+    await expect(tokens.authenticate(token)).rejects.toMatchObject(refused);
+    expect(await entries()).toEqual([...counted, { refused: 1 }]);
+    const [last] = await audit.list({ limit: 1 });
+    expect(last).toMatchObject({ subject: 'unknown', outcome: 'unauthenticated', repositories: [] });
+    expect(JSON.stringify(await audit.list({ limit: 1000 }))).not.toMatch(/AAAAA|secret words/);
+  });
+
   it('only administrators create and revoke', async () => {
     const { tokens } = await open();
     const { summary } = await tokens.create({ ...wanted, scopes: ['read', 'models', 'runs'] }, operator);

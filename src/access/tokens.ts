@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Schema, Storage } from '../storage/index.ts';
 import { localSubject, requireAdministrator, scopes } from './caller.ts';
 import { badToken, noSuchToken, tokenInvalid } from './errors.ts';
+import { createRefusedTokens } from './refused-tokens.ts';
 import type { Audit, Caller, Destination, Scope, SubjectKind, TokenSummary, Tokens } from './types.ts';
 
 export interface TokensDeps {
@@ -37,6 +38,12 @@ export function createTokens({ storage, clock, randomBytes, audit }: TokensDeps)
       .where('id', '=', id)
       .execute()
       .catch(() => touched.delete(id));
+  };
+
+  const refusedTokens = createRefusedTokens(audit);
+  const refuse = (nowMs: number): never => {
+    refusedTokens.add(nowMs);
+    throw badToken();
   };
 
   // Built once: composing the query would take longer than running it.
@@ -87,12 +94,13 @@ export function createTokens({ storage, clock, randomBytes, audit }: TokensDeps)
     },
 
     async authenticate(token) {
-      if (!tokenPattern.test(token)) throw badToken();
+      refusedTokens.tellCounted(clock.now());
+      if (!tokenPattern.test(token)) return refuse(clock.now());
       const query: CompiledQuery<Row> = { ...bySha256, parameters: [sha256(token)] };
       const [row] = (await db.executeQuery(query)).rows;
       const nowMs = clock.now();
       if (!row || row.revoked_ms !== null || (row.expires_ms !== null && row.expires_ms <= nowMs)) {
-        throw badToken();
+        return refuse(nowMs);
       }
       if (row.last_used_ms === null || nowMs - row.last_used_ms >= lastUsedStepMs) touch(row.id, nowMs);
       return summaryOf(row);

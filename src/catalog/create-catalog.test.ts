@@ -11,7 +11,7 @@ import {
   type RepositoryLocation,
 } from '../hosts/index.ts';
 import { createMirrors, type Mirror, type MirrorSubject, type MirrorsOptions } from '../mirrors/index.ts';
-import { createGitFixture } from '../mirrors/testing/git-fixture.ts';
+import { createGitFixture, runFixtureGit } from '../mirrors/testing/git-fixture.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/index.ts';
 import { overEachDatabase } from '../storage/testing/each-database.ts';
 import { createCatalog } from './create-catalog.ts';
@@ -239,6 +239,35 @@ overEachDatabase('the catalog', (databases) => {
   });
 });
 
+it('of a host whose folders are gone the operator learns which, and callers do not', async () => {
+  const data = mkdtempSync(path.join(tmpdir(), 'periscope-catalog-'));
+  const gone = path.join(data, 'gone');
+  const clock = { now: () => 1000 };
+  const logged: string[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (message: string, fields?: object) => logged.push(`${message} ${JSON.stringify(fields)}`),
+  };
+  const storage = await openStorage(
+    { kind: 'sqlite', file: path.join(data, 'periscope.db') },
+    { clock, logger },
+  );
+  const hosts = createHosts([{ kind: 'folder', name: 'local', folders: [gone], depthMax: 3 }], {
+    lsRemote: () => Promise.reject(new Error('not asked')),
+    clock,
+  });
+  const mirrors = { open: () => ({}) as Mirror };
+  const catalog = await createCatalog(never, { storage, hosts, mirrors, clock, logger });
+  const [status] = await catalog.discover({ signal });
+  expect(status?.problem).toMatch(/^None of the folders of host "local" can be read\./);
+  expect(status?.problem).not.toContain(path.sep);
+  expect(status?.problems.map(({ what }) => what)).toEqual([gone]);
+  expect(logged.filter((line) => line.includes(gone))).toHaveLength(1);
+  await catalog.close();
+  await storage.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
 overEachDatabase('asking hosts', (databases) => {
   it('is one flight however many ask, and one who leaves does not end it', async () => {
     const { catalog, hosts, close } = await start(await databases.fresh(), { acme: listing('a') });
@@ -359,6 +388,10 @@ it('leads from a folder to the commit of each of its repositories', async () => 
   const commits = ['one', 'two'].map((name) =>
     createGitFixture({ folder: path.join(data, 'src', name) }).commit({ 'a.txt': name }),
   );
+  // A linked worktree, and a repository whose only commit is borrowed.
+  runFixtureGit(path.join(data, 'src/two'), ['worktree', 'add', '-q', '-b', 'w', '../worktree']);
+  runFixtureGit(path.join(data, 'src'), ['clone', '-q', '--shared', '--bare', 'one', 'x-borrower']);
+  commits.push(commits[1]!, commits[0]!);
   const storage = await openStorage(
     { kind: 'sqlite', file: path.join(data, 'periscope.db') },
     { clock, logger: silentLogger },
@@ -374,6 +407,12 @@ it('leads from a folder to the commit of each of its repositories', async () => 
     catalog.repositories().map((one) => catalog.mirror(one).resolve(undefined, { signal })),
   );
   expect(resolved.map(({ commit }) => commit)).toEqual(commits);
+  expect(catalog.repositories().map(({ name, alsoNamed }) => [name, alsoNamed])).toEqual([
+    ['one', undefined],
+    ['two', undefined],
+    ['worktree', ['two']],
+    ['x-borrower', ['one']],
+  ]);
   await catalog.close();
   await mirrors.close();
   await storage.close();

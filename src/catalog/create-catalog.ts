@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Host, HostProblem } from '../hosts/index.ts';
+import { type Host, type HostProblem, HostUnavailable } from '../hosts/index.ts';
 import type { Mirrors } from '../mirrors/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { unknownHost } from './errors.ts';
@@ -79,7 +79,10 @@ export async function createCatalog(options: CatalogOptions, deps: CatalogDeps):
       } catch (error) {
         if (closing.signal.aborted) return;
         const problem = asPeriscopeError(error);
-        logger.warn('a host gave no list', { host: host.name, code: problem.code, cause: problem.cause });
+        const { code, cause } = problem;
+        const problems = problem instanceof HostUnavailable ? problem.problems : [];
+        logger.warn('a host gave no list', { host: host.name, code, cause, problems });
+        if (problems.length > 0) problemsOf.set(host.name, problems);
         await recordHostProblem(storage, host.name, `${problem.message} ${problem.next}`, clock.now());
       }
       await load();

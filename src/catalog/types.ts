@@ -24,9 +24,13 @@ export interface HostStatus {
   host: string;
   kind: string;
   lastGoodMs: number | null;
+  /** Callers may see it: it names no place of the server. */
   problem: string | null;
   problemMs: number | null;
-  /** Single repositories that were seen and cannot be served, as this process last saw them: they are not stored. */
+  /**
+   * For the operator alone: folders that cannot be read, and single repositories that were seen and cannot be served, as this
+   * process last saw them. They are not stored.
+   */
   problems: readonly HostProblem[];
 }
 

@@ -9,6 +9,7 @@
  * Start at host-registry.ts, then folder/folder-host.ts and git/git-host.ts. Each kind is a folder with the same roles:
  * `<kind>-host.ts` (the Host), `<kind>-listing.ts` (its list), then its own pure parts. docs/adding-a-host.md tells how to add one.
  */
+export { HostUnavailable } from './errors.ts';
 export { createHosts, type HostsDeps } from './host-registry.ts';
 export type {
   Host,

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGitFixture, runFixtureGit } from '../../mirrors/testing/git-fixture.ts';
+import { HostUnavailable } from '../errors.ts';
 import type { HostListing } from '../types.ts';
 import { createFolderHost } from './folder-host.ts';
 
@@ -433,6 +434,14 @@ describe('what cannot be served is a problem and not a fault', () => {
       kind: 'unavailable',
       code: 'hosts/folders-unreadable',
     });
+  });
+
+  it('whose text, which callers see, holds no path; the operator finds them among the problems', async () => {
+    const fault = await list(['missing', 'gone']).catch((error: HostUnavailable) => error);
+    expect(fault).toBeInstanceOf(HostUnavailable);
+    const { message, next, data, problems: seen } = fault as HostUnavailable;
+    expect([message, next, ...Object.values(data)].join(' ')).not.toMatch(/[\\/]|missing|gone/);
+    expect(seen.map(({ what }) => what)).toEqual([at('missing'), at('gone')]);
   });
 });
 

@@ -76,7 +76,7 @@ export async function listFolders(
   }
 
   if (realFolders.length === 0 && query.folders.length > 0) {
-    throw foldersUnreadable(query.host, query.folders.map(shownFolder), lastFault);
+    throw foldersUnreadable(query.host, bounded(problems), lastFault);
   }
   const listing: HostListing = { repositories: named([...found.values()]), problems: bounded(problems) };
   if (unseenPrefixes.length > 0) listing.unseenPrefixes = unseenPrefixes;
