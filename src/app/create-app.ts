@@ -15,6 +15,7 @@ import {
 } from '../access/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { ClosingStack } from '../base/closing-stack.ts';
+import { PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { periscopeVersion } from '../base/version.ts';
 import { type Catalog, createCatalog, startMirrorSweep } from '../catalog/index.ts';
@@ -28,12 +29,17 @@ import { createMirrors, type MirrorCounters } from '../mirrors/index.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import { createScanPool } from '../search/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
+import { type Discovery, discoverNow } from './discovery.ts';
+import { alreadyRuns } from './errors.ts';
 import { createLogger } from './logger.ts';
 import { injectedMetrics } from './metrics.ts';
 import { storageOptions } from './storage-options.ts';
 
 export interface AppOptions {
-  /** Wait for every host's list before anything is answered; else the last good lists are served at once. */
+  /**
+   * Ask every host before anything is answered; else the last good lists are served at once. A server leaves it to `serve`, which
+   * first makes sure that no other one runs on the data folder.
+   */
   discoverAtStart: boolean;
   /** Keep mirrors fresh in the background: for servers, not for a single command. */
   background: boolean;
@@ -56,7 +62,12 @@ export interface App {
   authenticate(credential: Credential): Promise<CallerFor>;
   /** The operator's own shell. */
   localCaller(): Caller;
-  /** Listens on the configured address and on the data folder's socket. */
+  /** Asks every host now and says what changed. */
+  discover(signal: AbortSignal): Promise<Discovery>;
+  /**
+   * Listens on the data folder's socket, asks every host unless that is done, and listens on the configured address. Fails before
+   * anything is changed when another server runs on the data folder; who asks over the socket meanwhile waits.
+   */
   serve(): Promise<{ url: string; port: number }>;
   /** In reverse order of building; open calls are cancelled after a grace. */
   close(): Promise<void>;
@@ -152,8 +163,11 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     };
   };
 
-  if (options.discoverAtStart)
-    await catalog.discover({ signal: AbortSignal.timeout(config.catalog.discoveryTimeoutMs) });
+  let asked: Promise<unknown> | null = null;
+  // No signal of its own: the catalog bounds the time of each host, and closing ends it.
+  const askHostsOnce = () => (asked ??= catalog.discover({ signal: new AbortController().signal }));
+  if (options.discoverAtStart) await askHostsOnce();
+  const discover = (signal: AbortSignal) => discoverNow(catalog, { signal, discovers: does('indexer') });
 
   return {
     operations,
@@ -165,7 +179,13 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     mirrorCounters: () => mirrors.counters(),
     authenticate,
     localCaller: () => localCaller({ id: randomUUID(), certainty: 'exact' }, new AbortController().signal),
+    discover,
     serve: async () => {
+      let url: string | null = null;
+      let listed = () => {};
+      const afterLists = new Promise<void>((resolve) => {
+        listed = resolve;
+      });
       const mcp = closing.add(
         createMcpEndpoint({ version: periscopeVersion, ...mcpLimits }, { operations, logger }),
       );
@@ -176,12 +196,29 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         ...httpLimits,
       };
       const deps = { operations, mcp, authenticate, readiness: () => readiness(catalog), metrics, logger };
-      const socket = closing.add(createSocketServer({ ...common, path: config.dataFolder.socket }, deps));
+      const local = { about: () => ({ url, hosts: hosts.map(({ name }) => name) }), discover };
+      const socket = closing.add(
+        createSocketServer(
+          { ...common, path: config.dataFolder.socket },
+          { ...deps, local, authenticate: (credential) => afterLists.then(() => authenticate(credential)) },
+        ),
+      );
       const server = closing.add(
         createHttpServer({ ...common, ...config.http, ...config.http.listen }, deps),
       );
-      await socket.listen();
-      return server.listen();
+      // The socket first: who holds it is the one that may write what the hosts have.
+      await socket.listen().catch((fault: unknown) => {
+        const taken = fault instanceof PeriscopeError && fault.code === 'http/address-in-use';
+        throw taken ? alreadyRuns(config.dataFolder.folder) : fault;
+      });
+      try {
+        await askHostsOnce();
+        const listening = await server.listen();
+        url = listening.url;
+        return listening;
+      } finally {
+        listed();
+      }
     },
     close: () => closing.close(),
   };

@@ -4,7 +4,13 @@
  *
  * Nothing here decides anything: it hands each module its part of the config and what it needs from above. Start with create-app.ts.
  */
-export { type Administration, openAdministration } from './administration.ts';
+export {
+  type Administration,
+  type Explanation,
+  hostsOfConfig,
+  openAdministration,
+} from './administration.ts';
 export { type App, type AppOptions, createApp } from './create-app.ts';
+export type { Discovery } from './discovery.ts';
 export { createLogger } from './logger.ts';
 export { storageOptions } from './storage-options.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { connect as connectSocket } from 'node:net';
 import type { Caller } from '../access/index.ts';
 import type { App } from '../app/index.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import type { Config } from '../config/index.ts';
 import type { CallerFor, RequestFacts } from '../mcp/index.ts';
 import type { Operations } from '../operations/index.ts';
+import { isListening } from './running-server.ts';
 import { connectServer } from './server-client.ts';
 
 /** The operations and who asks, wherever they run: in a server behind a URL, in the server of this data folder, or here. */
@@ -26,9 +26,10 @@ export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promi
   // A variable that came out empty must not widen what is seen to what the operator sees.
   if (token === '' || (url !== undefined && token === undefined)) throw noToken();
   if (url && token) return remoteSession({ kind: 'url', url, token });
-  if (!token && (await isListening(config.dataFolder.socket)))
-    return remoteSession({ kind: 'socket', path: config.dataFolder.socket });
-  if (config.hosts.length === 0) throw nothingToOpen(config.dataFolder.folder);
+  const { socket, folder } = config.dataFolder;
+  if (await isListening(socket))
+    return remoteSession({ kind: 'socket', path: socket, ...(token ? { token } : {}) });
+  if (config.hosts.length === 0) throw nothingToOpen(folder);
   // Loaded only here: a command that asks a running server starts in a fraction of the time.
   const { createApp } = await import('../app/index.ts');
   const app = await createApp(config, { discoverAtStart: true, background: false });
@@ -63,17 +64,6 @@ function placeholderCaller(facts: RequestFacts): Caller {
   };
 }
 
-async function isListening(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectSocket(socketPath);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
 function noToken(): PeriscopeError {
   return new PeriscopeError(
     'unauthenticated',
@@ -83,7 +73,7 @@ function noToken(): PeriscopeError {
   );
 }
 
-function nothingToOpen(dataFolder: string): PeriscopeError {
+export function nothingToOpen(dataFolder: string): PeriscopeError {
   return new PeriscopeError(
     'unavailable',
     'cli/nothing-to-open',

@@ -4,6 +4,8 @@ import { addAccessCommand } from './commands/access-command.ts';
 import { addBackupCommands } from './commands/backup-command.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
 import { addConfigCommand } from './commands/config-command.ts';
+import { addDiscoverCommand } from './commands/discover-command.ts';
+import { addHelpCommand } from './commands/help-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
 import { addTokenCommand } from './commands/token-command.ts';
 import { addToolCommands } from './commands/tool-commands.ts';
@@ -21,6 +23,7 @@ export function buildProgram(): Command {
     .showHelpAfterError('(periscope --help shows what there is)')
     .addHelpText('after', '\nExit codes: 0 found, 1 nothing found, 2 failed.');
   addUpCommand(program);
+  addDiscoverCommand(program);
   addToolCommands(program);
   addMcpCommand(program);
   addTokenCommand(program);
@@ -28,6 +31,7 @@ export function buildProgram(): Command {
   addConfigCommand(program);
   addBackupCommands(program);
   addCompletionCommand(program);
+  addHelpCommand(program);
   // Wrong usage is a failure, not "nothing found".
   for (const command of [program, ...descendants(program)]) {
     command.exitOverride((stop) => process.exit(stop.exitCode === 0 ? 0 : exitCodes.failed));

@@ -11,8 +11,8 @@ import {
 } from '../operations/index.ts';
 
 export type ServerAddress =
-  /** The operator's own shell, through the data folder's socket. */
-  { kind: 'socket'; path: string } | { kind: 'url'; url: string; token: string };
+  /** Through the data folder's socket: with a token as whom it stands for, without one as the operator. */
+  { kind: 'socket'; path: string; token?: string } | { kind: 'url'; url: string; token: string };
 
 export interface ServerClient {
   operations: Operations;
@@ -34,7 +34,7 @@ export function connectServer(address: ServerAddress): ServerClient {
         path: `${prefix}${path}`,
         headers: {
           'x-periscope-conversation': caller.conversation.id,
-          ...(address.kind === 'url' ? { authorization: `Bearer ${address.token}` } : {}),
+          ...(address.token ? { authorization: `Bearer ${address.token}` } : {}),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),
@@ -71,7 +71,7 @@ export function connectServer(address: ServerAddress): ServerClient {
   return { operations, close: () => client.close() };
 }
 
-function errorOf({ error }: ErrorJson): PeriscopeError {
+export function errorOf({ error }: ErrorJson): PeriscopeError {
   const kind: ErrorKind = Object.hasOwn(errorKinds, error.kind) ? (error.kind as ErrorKind) : 'internal';
   return new PeriscopeError(kind, error.code, error.message, error.next, { data: error.data });
 }

@@ -21,6 +21,7 @@ import {
 import { createEventStreams } from './event-stream.ts';
 import { addHealthRoutes, addResourceMetadata, resourceMetadataPath } from './health-routes.ts';
 import { createHostCheck } from './host-check.ts';
+import { addLocalRoutes } from './local-routes.ts';
 import { addMcpRoute } from './mcp-route.ts';
 import { jsonType } from './media-types.ts';
 import { createOriginCheck, type OriginVerdict } from './origin-check.ts';
@@ -81,6 +82,7 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
   addToolRoutes(fastify, deps.operations);
   addDocumentRoutes(fastify, deps.operations, { version: options.version, publicUrl });
   addMcpRoute(fastify, deps, streams);
+  if (options.listener === 'socket' && deps.local) addLocalRoutes(fastify, deps.local);
 
   return {
     fastify,

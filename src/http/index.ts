@@ -8,6 +8,7 @@
  * Start with http-server.ts (listening and closing), then http-app.ts (what every request passes, and the routes).
  */
 export { createHttpServer, createSocketServer } from './http-server.ts';
+export type { AboutServer, LocalServer } from './local-routes.ts';
 export { createHttpMetrics } from './metrics.ts';
 export type {
   Credential,

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import type { CallerFor, McpEndpoint } from '../mcp/index.ts';
 import type { Operations } from '../operations/index.ts';
+import type { LocalServer } from './local-routes.ts';
 
 /** What a request proves itself by. `local`: it came over the socket that only the operator's account can open. */
 export type Credential = { kind: 'token'; token: string } | { kind: 'local' };
@@ -44,6 +45,8 @@ export interface HttpDeps {
   /** Looks a credential up. Called for every request, and every few seconds for open streams. Fails with `unauthenticated`. */
   authenticate(credential: Credential): Promise<CallerFor>;
   readiness(): Readiness;
+  /** Offered over the socket alone. Default: nothing is. */
+  local?: LocalServer;
   metrics: HttpMetrics;
   logger: Logger;
 }

@@ -64,6 +64,56 @@ describe('periscope up', () => {
     await second.stop();
     rmSync(other, { recursive: true, force: true });
   });
+
+  it('a second server beside a running one is refused before it changes what that one serves', () => {
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+    for (const folder of [elsewhere, '/nonexistent']) {
+      const { status, stderr } = run('up', '--port', '0', folder);
+      expect(status).toBe(2);
+      expect(stderr).toContain(`already runs on the data folder ${dataFolder}`);
+      expect(stderr).toContain('--data');
+    }
+    // Says whether the list changed meanwhile, and what hosts are told to be wrong with.
+    expect(run('discover').stdout).toBe('3 repositories, nothing changed.\n');
+    rmSync(elsewhere, { recursive: true, force: true });
+  });
+
+  it('with nothing to serve says what to do', async () => {
+    const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+    const empty = await startServer(other, []);
+    expect(empty.printed()).toContain('serves 0 repositories');
+    expect(empty.printed()).toContain('up FOLDER...');
+    expect(await empty.stop()).toBe(0);
+    rmSync(other, { recursive: true, force: true });
+  });
+});
+
+describe('periscope discover', () => {
+  it('finds new repositories and gone ones at once, in the running server and without one', async () => {
+    const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+    const code = mkdtempSync(path.join(tmpdir(), 'periscope-code-'));
+    const add = (name: string) => {
+      mkdirSync(path.join(code, name), { recursive: true });
+      spawnSync('git', ['init', '--quiet', path.join(code, name)]);
+    };
+    add('one');
+    const running = await startServer(other, [code]);
+    add('two');
+    expect(runProgram(other, ['discover']).stdout).toBe('2 repositories.\nnew: local/two\n');
+    await running.stop();
+    expect(runProgram(other, ['discover'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('No Periscope server runs'),
+    });
+    writeFileSync(
+      path.join(other, 'periscope.yaml'),
+      `version: 1\nhosts: [{kind: folder, name: local, folders: ['${code}']}]\n`,
+    );
+    rmSync(path.join(code, 'one'), { recursive: true });
+    expect(runProgram(other, ['discover']).stdout).toBe('1 repository.\ngone: local/one\n');
+    rmSync(code, { recursive: true, force: true });
+    rmSync(other, { recursive: true, force: true });
+  });
 });
 
 describe('roles', () => {
@@ -71,7 +121,7 @@ describe('roles', () => {
     const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
     const config = path.join(other, 'periscope.yaml');
     writeFileSync(config, `version: 1\nhosts: [{kind: folder, name: local, folders: ['${acme.folder}']}]\n`);
-    const indexer = await startServer(other, ['--role', 'indexer', 'worker']);
+    const indexer = await startServer(other, ['--role', 'indexer,worker']);
     const web = await startServer(other, ['--role', 'web']);
     expect(indexer.printed()).toContain('runs as indexer and worker');
     expect(web.printed()).toContain('serves 3 repositories');
@@ -104,11 +154,23 @@ describe('every tool is a command', () => {
     says: 'Takes money.',
   });
   check('fetches', ['fetch_file', 'payments', 'config/values.yaml'], { status: 0, says: 'replicas: 3' });
+  check('goes on in the words of the shell', ['list_directory', 'payments', '--depth', '3', '--limit', '2'], {
+    status: 0,
+    says: 'For the rest, the same command with: --cursor ',
+  });
   check('walks', ['list_directory', 'payments', '--depth', '3'], { status: 0, says: 'src/auth/token.ts' });
   check('scans', ['scan_directory', 'retry\\w+', 'payments', '--file', '*.go'], {
     status: 0,
     says: '4: \tretryLimit()',
   });
+  check(
+    'an option takes one value and leaves the arguments after it',
+    ['scan_directory', '--file', '*.py', '--file', '*.go', 'retry\\w+', 'payments'],
+    {
+      status: 0,
+      says: '4: \tretryLimit()',
+    },
+  );
   check('scans in vain', ['scan_directory', 'nowhere', 'payments'], {
     status: 1,
     says: 'Nothing there matches',
@@ -145,6 +207,35 @@ describe('every tool is a command', () => {
     });
   });
 
+  describe('fetch_file', () => {
+    const fetched = (...args: string[]) => run('fetch_file', 'payments', ...args);
+    const inGit = (file: string) => acme.payments.git(['show', `main:${file}`]);
+
+    it('gives the file alone on standard output, last line break included, and the head on standard error', () => {
+      const { status, stdout, stderr } = fetched('src/auth/token.ts');
+      expect({ status, stdout }).toEqual({ status: 0, stdout: inGit('src/auth/token.ts') });
+      expect(stderr).toContain('acme/payments');
+    });
+    it('adds no line break that the file does not have', () => {
+      expect(fetched('with space/a b.txt')).toMatchObject({ status: 0, stdout: inGit('with space/a b.txt') });
+    });
+    it('cut, fails and says how to go on; the parts together are the file', () => {
+      const first = fetched('src/auth/token.ts', '--max-tokens', '1900');
+      expect(first.status).toBe(2);
+      const cursor = /--cursor (\S+)/.exec(first.stderr)![1]!;
+      const rest = fetched('src/auth/token.ts', '--cursor', cursor);
+      expect(rest.status).toBe(0);
+      expect(first.stdout + rest.stdout).toBe(inGit('src/auth/token.ts'));
+    });
+    it('of a directory fails and writes nothing into the file', () => {
+      expect(fetched('src')).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining('main.go'),
+      });
+    });
+  });
+
   it('no colour reaches a pipe', () => expect(run('codesearch_repos').stdout).not.toContain('\x1b'));
 
   it('a reader that goes away early ends it quietly', () => {
@@ -173,115 +264,6 @@ describe('every tool is a command', () => {
       stderr: expect.stringContaining('periscope up'),
     });
     rmSync(other, { recursive: true, force: true });
-  });
-});
-
-describe('administration', () => {
-  it('a token is printed once, narrows what is seen, is listed without its text, and ends when it is revoked', () => {
-    const { stdout } = run('token', 'create', 'bob', '--label', 'laptop');
-    const token = stdout.trim();
-    expect(token).toMatch(/^psc_[\w-]{43}$/);
-    const list = run('token', 'list').stdout;
-    expect(list).toContain('person bob');
-    expect(list).not.toContain(token);
-    const asBob = (...args: string[]) =>
-      runProgram(dataFolder, args, { PERISCOPE_TOKEN: token, PERISCOPE_URL: server.url });
-    expect(asBob('codesearch_repos')).toMatchObject({
-      status: 1,
-      stdout: expect.stringContaining('no repository that you can read'),
-    });
-    const id = list
-      .split('\n')
-      .find((line) => line.includes('bob'))!
-      .split(' ')[0]!;
-    expect(run('token', 'revoke', id).status).toBe(0);
-    expect(asBob('codesearch_repos')).toMatchObject({ status: 2, stderr: expect.stringContaining('token') });
-    expect(run('token', 'revoke', 'nonsense').status).toBe(2);
-  });
-
-  it('an empty token is refused and never taken for the operator', () => {
-    for (const env of [{ PERISCOPE_TOKEN: '' }, { PERISCOPE_URL: server.url }]) {
-      expect(runProgram(dataFolder, ['codesearch_repos'], env)).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining('PERISCOPE_TOKEN'),
-      });
-    }
-  });
-
-  it('access explain says yes or no and why', () => {
-    expect(run('access', 'explain', 'operator', 'acme/vault')).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('yes'),
-    });
-    expect(run('access', 'explain', 'bob', 'acme/vault')).toMatchObject({
-      status: 1,
-      stdout: expect.stringContaining('no'),
-    });
-    expect(run('access', 'explain', 'bob', 'acme/nowhere').status).toBe(2);
-  });
-
-  it('the audit tells who asked what', () => {
-    run('read_file', 'payments', 'README.md');
-    const token = readFileSync(path.join(dataFolder, 'operator.token'), 'utf8').trim();
-    runProgram(dataFolder, ['read_file', 'payments', 'README.md'], {
-      PERISCOPE_TOKEN: token,
-      PERISCOPE_URL: server.url,
-    });
-    // Written in batches: the second look is after the next one.
-    const deadline = Date.now() + 20_000;
-    let told = '';
-    while (Date.now() < deadline && !told.includes('operator  read_file  acme/payments  ok'))
-      told = run('access', 'audit').stdout;
-    expect(told).toContain('operator  read_file  acme/payments  ok');
-  });
-
-  it('config check tells every fault at once, with its key', () => {
-    const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
-    writeFileSync(
-      path.join(other, 'periscope.yaml'),
-      'version: 1\nhostz: []\nhttp: {listen: {port: 99999}}\n',
-    );
-    const { status, stderr } = runProgram(other, ['config', 'check']);
-    expect(status).toBe(2);
-    expect(stderr).toContain('hostz');
-    expect(stderr).toContain('http.listen.port');
-    expect(runProgram(dataFolder, ['config', 'check']).status).toBe(0);
-    rmSync(other, { recursive: true, force: true });
-  });
-
-  it('a backup is taken while the server runs, and restored elsewhere with its tokens', () => {
-    const file = path.join(dataFolder, 'backup.db');
-    expect(run('backup', file).status).toBe(0);
-    expect(run('backup', file).status).toBe(2);
-    const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
-    mkdirSync(other, { recursive: true });
-    expect(runProgram(other, ['restore', file]).status).toBe(0);
-    expect(runProgram(other, ['token', 'list']).stdout).toContain('person operator');
-    rmSync(other, { recursive: true, force: true });
-  });
-
-  it('completion completes commands and options in a real bash', () => {
-    const complete = (...words: string[]) =>
-      spawnSync(
-        'bash',
-        [
-          '-c',
-          `eval "$('${process.execPath}' '${programFile}' completion bash)"; COMP_WORDS=(periscope ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _periscope; printf '%s\\n' "\${COMPREPLY[@]}"`,
-        ],
-        { encoding: 'utf8' },
-      ).stdout.split('\n');
-    expect(complete('read')).toContain('read_file');
-    expect(complete('token', 'cr')).toContain('create');
-    expect(complete('read_file', 'payments', '--off')).toContain('--offset');
-  });
-
-  it('mcp config prints what to paste for every client', () => {
-    for (const client of ['claude-code', 'codex', 'opencode', 'cursor', 'vscode', 'gemini', 'stdio']) {
-      expect(run('mcp', 'config', client)).toMatchObject({
-        status: 0,
-        stdout: expect.stringContaining('periscope'),
-      });
-    }
   });
 });
 

@@ -1,8 +1,11 @@
 import { Argument, type Command } from 'commander';
 import { periscopeVersion } from '../../base/version.ts';
+import type { Config } from '../../config/index.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { openSession } from '../open-session.ts';
-import { type PasteClient, pasteClients, pasteLines } from '../paste-lines.ts';
+import { ownCommand, shellWords } from '../own-command.ts';
+import { type PasteClient, pasteClients, pasteFacts, pasteLines } from '../paste-lines.ts';
+import { runningServer } from '../running-server.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 
 export function addMcpCommand(program: Command): void {
@@ -19,18 +22,31 @@ export function addMcpCommand(program: Command): void {
       }
     });
   addGlobalOptions(mcp.command('config'))
-    .description('Print what to paste into an MCP client.')
+    .description(
+      'Print what to paste into an MCP client, with the address of the running server. Where to paste it goes to standard error.',
+    )
     .addArgument(new Argument('<client>', 'which client').choices(pasteClients))
     .action(async (client: PasteClient, _options: unknown, command: Command) => {
       try {
         const config = await configOf(command.optsWithGlobals<GlobalOptions>());
-        const { host, port } = config.http.listen;
-        const url = config.http.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-        process.stdout.write(`${pasteLines(client, { url, tokenFile: config.dataFolder.token })}\n`);
+        const running = await (await runningServer(config))?.about();
+        if (!running?.url && client !== 'stdio') {
+          process.stderr.write(
+            `No server runs on ${config.dataFolder.folder}: this is the address of the config. Start it with: ${shellWords([...ownCommand(), 'up'])} FOLDER...\n`,
+          );
+        }
+        const facts = pasteFacts(config, running?.url ?? urlOfConfig(config));
+        const { where, text } = pasteLines(client, facts);
+        if (where) process.stderr.write(`For ${where}:\n`);
+        process.stdout.write(`${text}\n`);
       } catch (fault) {
         reportFailure(fault, false);
       }
     });
+}
+
+function urlOfConfig({ http: { publicUrl, listen } }: Config): string {
+  return publicUrl ?? `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`;
 }
 
 async function serveStdio(options: GlobalOptions): Promise<void> {

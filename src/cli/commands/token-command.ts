@@ -1,10 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Scope, TokenSummary } from '../../access/index.ts';
 import type { Administration } from '../../app/index.ts';
 import { reportFailure } from '../exit-codes.ts';
+import { requireOwnMachine } from '../machine-only.ts';
+import { repeatableOption } from '../repeatable-option.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
+import { wholeNumber } from '../whole-number.ts';
 
-const scopes: readonly Scope[] = ['read', 'models', 'runs', 'admin'];
+/** Those that open something so far. */
+const scopes: readonly Scope[] = ['read', 'admin'];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface CreateOptions extends GlobalOptions {
@@ -25,8 +29,13 @@ export function addTokenCommand(program: Command): void {
     .argument('<subject>', 'whose it is: a name that access rules know')
     .option('--label <text>', 'what it is for (default: for SUBJECT)')
     .option('--service', 'the subject is a service, not a person')
-    .option('--group <name...>', 'groups it carries')
-    .addOption(new Option('--scope <scope...>', 'what it may do').choices([...scopes]).default(['read']))
+    .addOption(repeatableOption('--group <name>', 'a group that it carries', { commaSeparated: true }))
+    .addOption(
+      repeatableOption('--scope <scope>', 'what it may do, default read', {
+        choices: scopes,
+        commaSeparated: true,
+      }),
+    )
     .option('--external', 'its agent runs on an external model: bounded slices, no whole files')
     .option('--days <number>', 'days until it expires (default 90, 0 is never)', wholeNumber, 90)
     .option('--json', 'as JSON')
@@ -79,6 +88,7 @@ export async function administer(
   work: (administration: Administration) => Promise<void>,
 ): Promise<void> {
   try {
+    requireOwnMachine(process.env);
     const { openAdministration } = await import('../../app/index.ts');
     const administration = await openAdministration(await configOf(options));
     try {
@@ -105,9 +115,4 @@ function line(token: TokenSummary): string {
 
 function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A whole number is expected.');
-  return Number(text);
 }

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { describeOperations, type OperationDescription, type ToolAnswer } from '../../operations/index.ts';
+import { textForShell } from '../cursor-hint.ts';
 import { exitCodes, reportFailure } from '../exit-codes.ts';
 import { openSession } from '../open-session.ts';
 import { withProgress } from '../progress.ts';
+import { repeatableOption } from '../repeatable-option.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 import { styled } from '../style.ts';
+import { showWholeFile, wholeFileTool } from '../whole-file.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** What of a tool's input comes without a flag. */
 const positional = ['repo', 'path', 'query'] as const;
@@ -54,7 +58,8 @@ function optionFor(name: string, property: PropertySchema): Option {
     case 'number':
       return new Option(`${flag} <number>`, help).argParser(wholeNumber);
     case 'array':
-      return new Option(`${flag} <value...>`, help);
+      // A glob may hold commas, so a value is never split.
+      return repeatableOption(`${flag} <value>`, help);
     default: {
       const option = new Option(`${flag} <text>`, help);
       return property.enum ? option.choices(property.enum) : option;
@@ -80,7 +85,8 @@ async function runTool(
         signal: interrupted.signal,
       });
       const answer = await withProgress(name, session.operations.handle({ name, input }, caller));
-      show(answer, options.json ?? false);
+      if (name === wholeFileTool && !options.json) showWholeFile(answer);
+      else show(answer, options.json ?? false);
     } finally {
       await session.close();
     }
@@ -98,13 +104,8 @@ function show(answer: ToolAnswer, json: boolean): void {
     process.stdout.write(`${JSON.stringify({ tool, result, notes, cut, cursor, found })}\n`);
     return;
   }
-  const [head = '', ...rest] = answer.text.split('\n');
+  const [head = '', ...rest] = textForShell(answer).split('\n');
   process.stdout.write(`${[styled('bold', head, process.stdout), ...rest].join('\n')}\n`);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A whole number is expected.');
-  return Number(text);
 }
 
 function camelCase(name: string): string {

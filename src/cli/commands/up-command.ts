@@ -1,11 +1,13 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { App } from '../../app/index.ts';
-import { roles } from '../../config/index.ts';
+import { type Config, roles } from '../../config/index.ts';
 import { reportFailure } from '../exit-codes.ts';
-import { pasteLines } from '../paste-lines.ts';
+import { ownCommand, shellWords } from '../own-command.ts';
+import { pasteFacts, pasteLines } from '../paste-lines.ts';
 import { withProgress } from '../progress.ts';
+import { repeatableOption } from '../repeatable-option.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 import { styled } from '../style.ts';
 
@@ -19,13 +21,16 @@ export function addUpCommand(program: Command): void {
   addGlobalOptions(program.command('up'))
     .summary('Serve repositories')
     .description(
-      'Serve every git repository below the given folders (bare ones and worktrees too), and the hosts of the config, over HTTP and MCP. Prints the URL and what to paste into MCP clients.',
+      'Serve every git repository below the given folders (bare ones and worktrees too), and the hosts of the config, over HTTP and MCP. Prints the URL and what to paste into MCP clients. Not looked into are folders more than 6 levels down, symbolic links, node_modules and folders whose name begins with a dot: name such a folder itself.',
     )
     .argument('[folders...]', 'folders of repositories, read in place')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--port <port>', 'port to listen on, 0 for a free one (default 7117)', portOf)
     .addOption(
-      new Option('--role <role...>', 'what this process does (default: all of it)').choices([...roles]),
+      repeatableOption('--role <role>', 'what this process does, default all of it', {
+        choices: roles,
+        commaSeparated: true,
+      }),
     )
     .action(async (folders: string[], options: UpOptions) => {
       try {
@@ -44,23 +49,33 @@ async function up(folders: string[], options: UpOptions): Promise<void> {
     ...(options.role ? { roles: options.role } : {}),
   });
   const { createApp } = await import('../../app/index.ts');
-  const started = createApp(config, { discoverAtStart: true, background: true });
-  const app = await withProgress('looking for repositories', started);
-  const stop = new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+  const answers = config.roles.includes('web');
+  // A server asks the hosts when it knows that it is the only one here.
+  const starting = createApp(config, { discoverAtStart: !answers, background: true });
+  const app = await withProgress('looking for repositories', starting);
+  const stop = new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
   });
   try {
-    if (config.roles.includes('web')) {
-      const { url } = await app.serve();
-      process.stdout.write(banner(app, url, await operatorToken(app, config.dataFolder.token)));
-    } else {
-      process.stdout.write(`Periscope runs as ${config.roles.join(' and ')}; another process answers.\n`);
-    }
-    await stop;
+    const started = answers
+      ? withProgress('looking for repositories', serve(app, config))
+      : tellRoles(config);
+    // Ended while it starts: closing is what makes the start fail, and nobody wants to hear of it.
+    started.catch(() => {});
+    await Promise.race([started.then(() => stop), stop]);
   } finally {
     await app.close();
   }
+}
+
+async function serve(app: App, config: Config): Promise<void> {
+  const { url } = await app.serve();
+  process.stdout.write(banner(app, config, url, await operatorToken(app, config.dataFolder.token)));
+}
+
+async function tellRoles({ roles: own }: Config): Promise<void> {
+  process.stdout.write(`Periscope runs as ${own.join(' and ')}; another process answers.\n`);
 }
 
 /** Keeps the token of an earlier start while it lives; writes a new one else. */
@@ -90,8 +105,9 @@ async function operatorToken(app: App, file: string): Promise<string> {
   return path.resolve(file);
 }
 
-function banner(app: App, url: string, tokenFile: string): string {
+function banner(app: App, config: Config, url: string, tokenFile: string): string {
   const out = process.stdout;
+  const command = ownCommand();
   const count = app.catalog.repositories().length;
   const lines = [
     `${styled('bold', `Periscope serves ${count} ${count === 1 ? 'repository' : 'repositories'} at ${url}`, out)}`,
@@ -102,13 +118,20 @@ function banner(app: App, url: string, tokenFile: string): string {
     for (const { what, why, next } of status.problems)
       lines.push(styled('yellow', `Left out: ${what}: ${why} ${next}`, out));
   }
+  if (count === 0) lines.push(styled('yellow', nextForNothing(config, shellWords(command)), out));
   lines.push(
     '',
-    'Paste into an MCP client (others: periscope mcp config CLIENT):',
-    pasteLines('claude-code', { url, tokenFile }),
+    `Paste into an MCP client (others: ${shellWords([...command, 'mcp', 'config'])} CLIENT):`,
+    pasteLines('claude-code', pasteFacts(config, url)).text,
     '',
   );
   return `${lines.join('\n')}\n`;
+}
+
+function nextForNothing({ hosts, dataFolder }: Config, command: string): string {
+  return hosts.length === 0
+    ? `Nothing to serve yet: stop this and give folders (${command} up FOLDER...), or write hosts into ${dataFolder.config}.`
+    : `No repository was found. Not looked into are folders more than 6 levels down, symbolic links, node_modules and folders whose name begins with a dot: name such a folder itself. Then look again: ${command} discover`;
 }
 
 function portOf(text: string): number {

@@ -27,7 +27,7 @@ export function createAcme({ secret = true }: { secret?: boolean } = {}): Acme {
     'src/auth/Session.ts': 'export class Session {\n  retryLimit = 3;\n}\n',
     'src/main.go': 'package main\n\nfunc main() {\n\tretryLimit()\n}\n',
     'config/values.yaml': 'replicas: 3\n',
-    'with space/a b.txt': 'blank\n',
+    'with space/a b.txt': 'no line break at the end',
     '.github/CODEOWNERS': '* @acme/all\n/src/auth/ @acme/security\n',
   });
   payments.commit(
