@@ -1,4 +1,16 @@
-import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGitFixture, type GitFixture, runFixtureGit } from '../../src/mirrors/testing/git-fixture.ts';
@@ -293,6 +305,24 @@ describe('a folder whose objects lie elsewhere is refused', () => {
       },
     ],
     [
+      'a link among its objects to another repository of the same root',
+      () => {
+        const other = createGitFixture({
+          folder: path.join(path.dirname(fixture.folder), 'neighbour'),
+          bare: true,
+        });
+        symlinkSync(path.join(other.gitDir, 'objects'), path.join(fixture.gitDir, 'objects/zz'));
+      },
+    ],
+    [
+      'a commondir file whose line break hides where it leads',
+      () => {
+        symlinkSync(victim.gitDir, path.join(fixture.gitDir, 'link'));
+        symlinkSync(fixture.gitDir, path.join(fixture.gitDir, 'link\r'));
+        writeFileSync(path.join(fixture.gitDir, 'commondir'), 'link\r\n');
+      },
+    ],
+    [
       'a refs directory that is a link',
       () => symlinkSync(path.join(victim.gitDir, 'refs'), path.join(fixture.gitDir, 'refs/heads/linked')),
     ],
@@ -314,6 +344,73 @@ describe('a folder whose objects lie elsewhere is refused', () => {
           next: expect.stringMatching(/^The operator has to/),
         });
       }
+    });
+  }
+
+  it('a link among its references to another repository of the same root', async () => {
+    fixture.commit({ a: 'a' });
+    const other = createGitFixture({
+      folder: path.join(path.dirname(fixture.folder), 'neighbour'),
+      bare: true,
+    });
+    other.commit({ b: 'b' });
+    symlinkSync(path.join(other.gitDir, 'refs/heads'), path.join(fixture.gitDir, 'refs/heads/linked'));
+    await expect(test.openFolder(fixture).resolve(undefined, options)).rejects.toMatchObject({
+      kind: 'blocked-by-policy',
+    });
+  });
+
+  it('a multi-pack-index that names packs elsewhere shows nothing of them', async () => {
+    fixture.commit({ a: 'a' });
+    victim.git(['repack', '-a', '-d', '-q']);
+    const secret = victim.git(['rev-parse', 'main:secret']).trim();
+    const outside = mkdtempSync(path.join(tmpdir(), 'p-'));
+    const packs = path.join(victim.gitDir, 'objects/pack');
+    const pack = readdirSync(packs).find((name) => name.endsWith('.pack'))!;
+    copyFileSync(path.join(packs, pack), path.join(outside, 'p.pack'));
+    copyFileSync(path.join(packs, pack.replace('.pack', '.idx')), path.join(outside, 'p.idx'));
+    victim.git(['multi-pack-index', 'write']);
+    const index = readFileSync(path.join(packs, 'multi-pack-index'));
+    const name = pack.replace('.pack', '.idx');
+    const here = path.join(fixture.gitDir, 'objects/pack');
+    const relative = path.relative(here, outside);
+    const forged = `${relative}${'/'.repeat(name.length - relative.length - 5)}p.idx`;
+    index.write(forged, index.indexOf(name), 'latin1');
+    writeFileSync(path.join(here, 'multi-pack-index'), index);
+    // The trap is a real one: git by itself falls into it.
+    expect(fixture.git(['cat-file', 'blob', secret])).toBe(victimFile);
+    const mirror = test.openFolder(fixture);
+    const { commit } = await mirror.resolve(undefined, options);
+    expect(await mirror.sizes([secret], options)).toEqual([null]);
+    await expect(mirror.blob(secret, { ...options, bytesMax: 100 })).rejects.toMatchObject({
+      code: 'mirrors/object-missing',
+    });
+    const query = { commit, path: '', skip: 0, limit: 5, followRenames: false };
+    expect(await mirror.history(query, options)).toHaveLength(1);
+    rmSync(outside, { recursive: true });
+  });
+
+  it('a list of reference tables that names one elsewhere', async () => {
+    fixture.commit({ a: 'a' });
+    mkdirSync(path.join(fixture.gitDir, 'reftable'));
+    writeFileSync(path.join(fixture.gitDir, 'reftable/tables.list'), '../../../../victim.ref\n');
+    await expect(test.openFolder(fixture).resolve(undefined, options)).rejects.toMatchObject({
+      kind: 'blocked-by-policy',
+    });
+  });
+
+  const odd: [string, string, Buffer][] = [
+    ['alternates that are no text', 'objects/info/alternates', Buffer.from('/tmp/\xff/objects\n', 'latin1')],
+    ['a commondir file of line breaks', 'commondir', Buffer.from(`${'\n'.repeat(200_000)}x`)],
+  ];
+  for (const [name, file, content] of odd) {
+    it(name, async () => {
+      fixture.commit({ a: 'a' });
+      mkdirSync(path.dirname(path.join(fixture.gitDir, file)), { recursive: true });
+      writeFileSync(path.join(fixture.gitDir, file), content);
+      await expect(test.openFolder(fixture).resolve(undefined, options)).rejects.toMatchObject({
+        kind: 'blocked-by-policy',
+      });
     });
   }
 

@@ -62,6 +62,8 @@ const fixedConfig: readonly (readonly [string, string])[] = [
   ['core.pager', 'cat'],
   ['core.attributesFile', '/dev/null'],
   ['core.excludesFile', '/dev/null'],
+  // It names packs by paths, which git follows wherever they lead.
+  ['core.multiPackIndex', 'false'],
   ['core.quotePath', 'false'],
   ['log.showSignature', 'false'],
   ['safe.bareRepository', 'explicit'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, readlinkSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { abortable } from '../abortable.ts';
@@ -113,9 +113,20 @@ function readHead(gitDir: string): { headBranch: string | null; headCommit: stri
 /** Nothing where the repository was removed in this moment: the next look says so. */
 function headText(file: string): string {
   try {
-    return readFileSync(file, 'utf8').slice(0, 2048).trim();
+    return beginningOf(file).trim();
   } catch {
     return '';
+  }
+}
+
+/** A reference is short; a HEAD that is large, or a pipe, must keep nobody waiting. */
+function beginningOf(file: string): string {
+  const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const bytes = Buffer.alloc(2048);
+    return bytes.toString('utf8', 0, readSync(opened, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(opened);
   }
 }
 
