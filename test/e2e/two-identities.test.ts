@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '../../src/base/errors.ts';
+import { createGitFixture } from '../../src/mirrors/testing/git-fixture.ts';
 import { describeOperations } from '../../src/operations/index.ts';
 import { type Acme, createAcme } from './support/acme-repositories.ts';
 import { type RunningPeriscope, startPeriscope } from './support/running-periscope.ts';
@@ -143,6 +147,42 @@ describe('a hidden repository that is there changes nothing', () => {
       bare.remove();
     }
   });
+});
+
+it('who may write in one place of a folder shows nothing of another, and the data folder shows nothing at all', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'periscope-places-'));
+  const secret = createGitFixture({ folder: path.join(folder, 'team/secret') });
+  secret.commit({ 'README.md': 'vaultKeys' });
+  createGitFixture({ folder: path.join(folder, 'alice/own') }).commit({ 'README.md': 'hers' });
+  secret.git(['worktree', 'add', '-q', '-b', 'wt', '../../alice/wt']);
+  mkdirSync(path.join(folder, 'alice/gf'));
+  writeFileSync(path.join(folder, 'alice/gf/.git'), 'gitdir: ../../team/secret/.git\n');
+  const running = await startPeriscope({
+    config: {
+      hosts: [{ kind: 'folder', name: 'local', folders: [folder, '.'] }],
+      access: {
+        rules: [
+          { effect: 'allow', people: ['alice'], repositories: ['alice/**'] },
+          { effect: 'allow', people: ['ada'], repositories: ['**'] },
+        ],
+      },
+    },
+  });
+  try {
+    createGitFixture({ folder: path.join(running.dataFolder, 'mirrors/7.git'), bare: true });
+    await running.app.catalog.discover({ signal: AbortSignal.timeout(10_000) });
+    const seenBy = async (person: string) => {
+      const { caller } = await running.conversation((await running.token(person)).token);
+      return (await running.app.gate.visible(caller, running.app.catalog.repositories())).map(
+        ({ name }) => name,
+      );
+    };
+    expect(await seenBy('alice')).toEqual(['alice/own']);
+    expect(await seenBy('ada')).toEqual(['alice/own', 'alice/wt', 'team/secret']);
+  } finally {
+    await running.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it('a revoked token fails on its next call, on the same connection too', async () => {

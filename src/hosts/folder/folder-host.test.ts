@@ -401,6 +401,24 @@ describe('what cannot be served is a problem and not a fault', () => {
     expect((await list(['src'])).repositories[0]?.defaultBranch).toBeNull();
   });
 
+  // Two minutes in all, were the time for each to grow with the square of its length; only a hang is told by the timeout.
+  it('files of a git directory that are nothing but line breaks', { timeout: 20_000 }, async () => {
+    const blanks = `x${'\n'.repeat(60_000)}x`;
+    for (let index = 0; index < 20; index++) {
+      mkdirSync(at(`src/file-${index}`), { recursive: true });
+      writeFileSync(at(`src/file-${index}/.git`), `gitdir: ${blanks}`);
+      for (const name of ['common', 'head']) {
+        for (const part of ['objects', 'refs']) {
+          mkdirSync(at(`src/${name}-${index}/.git/${part}`), { recursive: true });
+        }
+        writeFileSync(at(`src/${name}-${index}/.git/HEAD`), `ref: refs/heads/${blanks}`);
+      }
+      writeFileSync(at(`src/common-${index}/.git/commondir`), blanks);
+    }
+    const listing = await list(['src']);
+    expect([listing.repositories.length, listing.problems.length]).toEqual([20, 40]);
+  });
+
   it('a path that is no UTF-8', async () => {
     mkdirSync(Buffer.concat([Buffer.from(`${at('src')}/bad`), Buffer.from([0xff])]), { recursive: true });
     runFixtureGit(at('.'), ['init', '-q', 'template']);

@@ -14,7 +14,8 @@ export async function readGitFile(path: string): Promise<string | null> {
 /** The branch that HEAD names, in its shown form; null when it is detached or leads to no branch. */
 export async function defaultBranchOf(gitDir: string): Promise<string | null> {
   const head = await readHead(join(gitDir, 'HEAD'));
-  const branch = /^(?:ref:\s*)?refs\/heads\/(.+?)\s*$/s.exec(head.toString('latin1'))?.[1];
+  // The end is trimmed first: a pattern that looks for it takes a time that grows with the square of a file of blanks.
+  const branch = /^(?:ref:\s*)?refs\/heads\/(.+)$/s.exec(head.toString('latin1').trimEnd())?.[1];
   // A repository of the reftable format keeps a placeholder in this file.
   if (branch === undefined || branch === '.invalid') return null;
   return shownPath(Buffer.from(branch, 'latin1'));
