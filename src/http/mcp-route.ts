@@ -31,7 +31,7 @@ export function addMcpRoute(app: FastifyInstance, deps: HttpDeps, streams: Event
         };
         const caller = callerOf(request, deps.mcp.factsOf(asked));
         const { status, headers, body } = await deps.mcp.handle(asked, caller);
-        if (typeof body === 'string') return reply.code(status).headers(headers).send(body);
+        if (body instanceof Uint8Array) return reply.code(status).headers(headers).send(body);
         const { credential } = request.periscope.asker!;
         await streams.send(reply, {
           status,

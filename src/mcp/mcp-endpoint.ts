@@ -48,8 +48,10 @@ function webRequestOf({ method, headers, text, json, signal }: McpHttpRequest): 
     if (value === undefined || !(name.startsWith('mcp-') || protocolHeaders.has(name))) continue;
     kept.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const hasBody = method === 'POST' && json === undefined;
-  return new Request(requestUrl, { method, headers: kept, signal, ...(hasBody ? { body: text } : {}) });
+  if (method !== 'POST') return new Request(requestUrl, { method, headers: kept, signal });
+  if (json === undefined) return new Request(requestUrl, { method, headers: kept, signal, body: text });
+  // The body is handed over parsed, so nothing else of a request is ever looked at; a whole one costs a tenth of a call.
+  return { method, url: requestUrl, headers: kept, signal } as Request;
 }
 
 const protocolHeaders = new Set(['content-type', 'accept', 'last-event-id']);
@@ -63,7 +65,9 @@ async function answerOf(response: Response, opensSession: boolean): Promise<McpH
   // Older clients send the id back with each request. It needs no memory here: it only tells conversations apart.
   if (opensSession) headers['mcp-session-id'] = randomUUID();
   const streams = headers['content-type']?.startsWith('text/event-stream') && response.body !== null;
-  return { status: response.status, headers, body: streams ? response.body! : await response.text() };
+  // Bytes as they are: making text of them would only have the web server make bytes of it again.
+  const body = streams ? response.body! : new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, headers, body };
 }
 
 function isHandshake(json: unknown): boolean {

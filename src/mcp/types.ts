@@ -48,7 +48,7 @@ export interface McpHttpResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** A stream of server-sent events, else the whole body. */
-  body: string | ReadableStream<Uint8Array>;
+  body: Uint8Array | ReadableStream<Uint8Array>;
 }
 
 export interface McpEndpoint {
