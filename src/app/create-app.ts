@@ -97,11 +97,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     createMirrors(config.mirrors, {
       clock,
       logger,
-      // Longer than a whole flight can last: a lease that ran out in its midst would let a second writer in.
-      lease: (name) => {
-        const ttlMs = config.mirrors.fetchTimeoutMs + config.mirrors.cloneTimeoutMs + 60_000;
-        return storage.acquireLease(`mirror:${name}`, { owner, ttlMs });
-      },
+      lease: (name, ttlMs) => storage.acquireLease(`mirror:${name}`, { owner, ttlMs }),
     }),
   );
   const excluded = [config.dataFolder.folder];

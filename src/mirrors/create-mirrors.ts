@@ -17,7 +17,7 @@ import { createRevisions } from './refs/resolve-revision.ts';
 import { createFolderSource } from './sources/folder-source.ts';
 import { askRemoteRefs } from './sources/ls-remote.ts';
 import { createMirrorDisk } from './sources/mirror-disk.ts';
-import type { TakeLease } from './sources/mirror-flight.ts';
+import { defaultLeaseTtlMs, type TakeLease } from './sources/mirror-lease.ts';
 import { checkedAddress, type Lookup, systemLookup } from './sources/remote-address.ts';
 import { createRemoteSource, type RemoteSource } from './sources/remote-source.ts';
 import type { Mirror, MirrorSubject, Mirrors, MirrorsOptions } from './types.ts';
@@ -30,6 +30,8 @@ export interface MirrorsDeps {
   logger: Logger;
   /** Makes one process of several the writer of a mirror. Without it this process is the only one. */
   lease?: TakeLease;
+  /** How long a lease lasts without being renewed. Default 30 seconds. */
+  leaseTtlMs?: number;
   /** The system's name service by default. */
   lookup?: Lookup;
 }
@@ -113,6 +115,7 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
       lookup,
       counted,
       takeLease: deps.lease,
+      leaseTtlMs: deps.leaseTtlMs ?? defaultLeaseTtlMs,
       closing: closing.signal,
       dropReaders: readers.drop,
       newKey,

@@ -174,6 +174,25 @@ export function busy(what: string): PeriscopeError {
   );
 }
 
+export function copiedElsewhere(repository: string): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'mirrors/copied-elsewhere',
+    `Another process of Periscope is still making the first copy of ${repository}.`,
+    'Wait a minute and call the same tool again.',
+  );
+}
+
+export function leaseLost(repository: string, cause?: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'mirrors/lease-lost',
+    `Another process of Periscope has taken over fetching ${repository}.`,
+    'Wait two seconds and call the same tool again.',
+    { cause },
+  );
+}
+
 export function timedOut(what: string, timeoutMs: number, cause?: unknown): PeriscopeError {
   return new PeriscopeError(
     'timeout',

@@ -239,6 +239,7 @@ describe('a remote is mirrored and kept fresh', () => {
       if (holder !== null) return null;
       holder = owner;
       return {
+        renew: async () => holder === owner,
         async release() {
           holder = null;
         },
@@ -250,6 +251,78 @@ describe('a remote is mirrored and kept fresh', () => {
     expect(resolved[0]).toEqual(resolved[1]);
     expect(one!.counters().clones + two!.counters().clones).toBe(1);
     expect(holder).toBeNull();
+  });
+
+  describe('when another process has the lease', () => {
+    const leaseTtlMs = 300;
+    /** One lease, as storage keeps it: it ends without renewals, and its owner may be another by then. */
+    let held: { owner: string; untilMs: number } | null;
+    let renewals: number;
+    const leaseFor = (owner: string) => async (_: string, lastsMs: number) => {
+      if (held !== null && held.owner !== owner && held.untilMs > Date.now()) return null;
+      held = { owner, untilMs: Date.now() + lastsMs };
+      return {
+        async renew() {
+          if (held?.owner !== owner) return false;
+          renewals += 1;
+          held.untilMs = Date.now() + lastsMs;
+          return true;
+        },
+        async release() {
+          if (held?.owner === owner) held = null;
+        },
+      };
+    };
+    const mirrorFor = (owner: string, more: { cloneTimeoutMs?: number } = {}) =>
+      test
+        .again({ options: more, deps: { lease: leaseFor(owner), leaseTtlMs } })
+        .open(remoteSubject(1, urlOf('a')));
+    beforeEach(() => {
+      held = null;
+      renewals = 0;
+      remote('a').commit({ 'a.txt': 'one\n' });
+    });
+
+    it('and was killed with it, the next one clones as soon as it has run out', async () => {
+      await leaseFor('killed')('mirror/1', leaseTtlMs);
+      expect(await mirrorFor('next').resolve(undefined, options)).toMatchObject({ revision: 'main' });
+      expect(held).toBeNull();
+    });
+
+    it('and still clones, callers are told to come back in a minute', async () => {
+      held = { owner: 'other', untilMs: Number.POSITIVE_INFINITY };
+      const mirror = mirrorFor('next', { cloneTimeoutMs: 400 });
+      const waiting = { kind: 'busy', code: 'mirrors/copied-elsewhere' };
+      await expect(mirror.resolve(undefined, options)).rejects.toMatchObject(waiting);
+      held = null;
+      expect(await mirror.resolve(undefined, options)).toMatchObject({ revision: 'main' });
+    });
+
+    it('and still fetches, what is served says how old it is', async () => {
+      const mirror = mirrorFor('next');
+      const { commit } = await mirror.resolve(undefined, options);
+      held = { owner: 'other', untilMs: Number.POSITIVE_INFINITY };
+      test.clock.nowMs += ttlMs + 10_000;
+      expect(await mirror.resolve(undefined, options)).toMatchObject({ commit });
+      expect(await mirror.state(options)).toMatchObject({ problem: null });
+      test.clock.nowMs += ttlMs;
+      expect((await mirror.state(options)).problem).toBe(
+        'Another process of Periscope is fetching acme/remote-1; this copy is 130 seconds old.',
+      );
+      held = null;
+      expect(await mirror.state(options)).toMatchObject({ problem: null });
+    });
+
+    it('renews its own while the remote keeps it waiting, and stops when it is lost', async () => {
+      server.fault = { kind: 'silent-pack' };
+      const reading = mirrorFor('first').resolve(undefined, options);
+      const failed = expect(reading).rejects.toMatchObject({ kind: 'busy', code: 'mirrors/lease-lost' });
+      while (renewals < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+      held = { owner: 'thief', untilMs: Number.POSITIVE_INFINITY };
+      await failed;
+      expect(held.owner).toBe('thief');
+      expect(readdirSync(test.options.folder)).toEqual(['git-home']);
+    });
   });
 });
 

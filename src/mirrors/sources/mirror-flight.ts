@@ -1,12 +1,13 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { busy, closed } from '../errors.ts';
+import { closed, copiedElsewhere } from '../errors.ts';
 import type { GitHome, ObjectFormat } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
 import { listRefs } from '../refs/list-refs.ts';
 import type { RemoteAccess } from '../types.ts';
 import { askRemoteRefs, type RemoteRefs } from './ls-remote.ts';
 import { folderBytes, type MirrorDisk } from './mirror-disk.ts';
+import { type LeaseDeps, underMirrorLease } from './mirror-lease.ts';
 import { sweepMirror } from './mirror-leftovers.ts';
 import { type MirrorRecord, readRecord, writeRecord } from './mirror-record.ts';
 import { initMirror, mirroredNamespaces, updateMirror } from './mirror-update.ts';
@@ -27,16 +28,12 @@ export interface FlightOptions {
   readTimeoutMs: number;
 }
 
-/** Held by the one process that writes a mirror. */
-export type TakeLease = (name: string) => Promise<{ release(): Promise<void> } | null>;
-
-export interface FlightDeps {
+export interface FlightDeps extends LeaseDeps {
   clock: { now(): number };
   runner: GitRunner;
   home: GitHome;
   disk: MirrorDisk;
   lookup: Lookup;
-  takeLease: TakeLease | undefined;
   /** Work done, counted. */
   counted: { clones: number; fetches: number };
   closing: AbortSignal;
@@ -50,48 +47,77 @@ export interface FlightResult {
   isNew: boolean;
   /** True when objects were fetched into a mirror that was there. */
   hasNews: boolean;
+  /** True when nothing was asked because another process is asking now. */
+  isElsewhere: boolean;
 }
 
-/** What the one writer of a mirror holds. */
-export const mirrorLease = (id: number) => `mirror/${id}`;
-
 const lockAgeMs = 60_000;
-const leaseLookMs = 200;
+const recordLookMs = 200;
+const looksPerLeaseTry = 5;
+/** Longer than a killed process keeps its lease; who clones for longer is alive, and its callers are told so. */
+const waitAfterTtlMs = 15_000;
 
-/** One visit to the remote: asks for its references, then clones or fetches. The caller sees to it that one is under way at a time. */
+/**
+ * One visit to the remote: asks for its references, then clones or fetches. The caller sees to it that one is under way at a time.
+ * Where another process is there already, what it left is served, and its first clone is waited for.
+ */
 export async function flyToRemote(
   subject: RemoteSubject,
   options: FlightOptions & { force: boolean; guard: ShrinkGuard },
   deps: FlightDeps,
 ): Promise<FlightResult> {
   const gitDir = deps.disk.gitDirOf(subject.id);
-  const lease = deps.takeLease ? await deps.takeLease(mirrorLease(subject.id)) : null;
-  if (deps.takeLease && lease === null) return waitForOther(subject, gitDir, options, deps);
-  try {
+  const waitMs = Math.min(deps.leaseTtlMs + waitAfterTtlMs, options.cloneTimeoutMs);
+  for (let look = 0; ; look++) {
+    if (look % looksPerLeaseTry === 0) {
+      const own = await underMirrorLease(subject, deps, (signal) =>
+        flyAlone(subject, gitDir, { ...options, signal }, deps),
+      );
+      if (own !== null) return own.result;
+    }
     const record = await readRecord(gitDir);
-    // Another process may have been there since this one looked.
-    const isFresh = record !== null && deps.clock.now() - record.fetchedMs < options.fetchTtlMs;
-    if (record && isFresh && !options.force && record.url === subject.url)
-      return { record, isNew: false, hasNews: false };
-    return await visit(subject, gitDir, record, options, deps);
-  } finally {
-    await lease?.release();
+    if (record) return { record, isNew: false, hasNews: false, isElsewhere: true };
+    if (deps.closing.aborted) throw closed();
+    if (look * recordLookMs >= waitMs) throw copiedElsewhere(subject.name);
+    await new Promise((resolve) => setTimeout(resolve, recordLookMs));
   }
+}
+
+async function flyAlone(
+  subject: RemoteSubject,
+  gitDir: string,
+  options: VisitOptions & { force: boolean },
+  deps: FlightDeps,
+): Promise<FlightResult> {
+  const record = await readRecord(gitDir);
+  // Another process may have been there since this one looked.
+  const isFresh = record !== null && deps.clock.now() - record.fetchedMs < options.fetchTtlMs;
+  if (record && isFresh && !options.force && record.url === subject.url) {
+    return { record, isNew: false, hasNews: false, isElsewhere: false };
+  }
+  return visit(subject, gitDir, record, options, deps);
+}
+
+interface VisitOptions extends FlightOptions {
+  guard: ShrinkGuard;
+  /** Ends the visit when the right to write was lost. */
+  signal: AbortSignal;
 }
 
 async function visit(
   subject: RemoteSubject,
   gitDir: string,
   record: MirrorRecord | null,
-  options: FlightOptions & { guard: ShrinkGuard },
+  options: VisitOptions,
   deps: FlightDeps,
 ): Promise<FlightResult> {
+  const { signal } = options;
   if (record) deps.counted.fetches += 1;
   const address = await checkedAddress(subject.url, subject.access, deps.lookup);
   const remote = { name: subject.name, address, access: subject.access };
-  const told = await askRemoteRefs(remote, { timeoutMs: options.fetchTimeoutMs }, deps);
+  const told = await askRemoteRefs(remote, { timeoutMs: options.fetchTimeoutMs, signal }, deps);
   const objectFormat = formatOf(told) ?? record?.objectFormat ?? 'sha1';
-  const steps = { ...subject, address, told, readTimeoutMs: options.readTimeoutMs };
+  const steps = { ...subject, address, told, readTimeoutMs: options.readTimeoutMs, signal };
 
   if (record === null || record.objectFormat !== objectFormat) {
     deps.counted.clones += 1;
@@ -101,10 +127,11 @@ async function visit(
       await updateMirror({ ...steps, gitDir: building, timeoutMs: options.cloneTimeoutMs }, new Map(), deps);
       const made = await recordOf(subject, building, objectFormat, deps);
       await writeRecord(building, made);
+      signal.throwIfAborted();
       deps.replaced();
       await deps.disk.remove(subject.id);
       await rename(building, gitDir);
-      return { record: made, isNew: true, hasNews: false };
+      return { record: made, isNew: true, hasNews: false, isElsewhere: false };
     } finally {
       await rm(building, { recursive: true, force: true });
     }
@@ -122,25 +149,9 @@ async function visit(
   options.guard.check(subject.name, known, told.refs);
   const hasNews = await updateMirror({ ...steps, gitDir, timeoutMs: options.fetchTimeoutMs }, known, deps);
   const updated = await recordOf(subject, gitDir, objectFormat, deps);
+  signal.throwIfAborted();
   await writeRecord(gitDir, updated);
-  return { record: updated, isNew: false, hasNews };
-}
-
-/** Another process has the lease: what it already left is served, and its first clone is waited for. */
-async function waitForOther(
-  subject: RemoteSubject,
-  gitDir: string,
-  options: FlightOptions,
-  deps: FlightDeps,
-): Promise<FlightResult> {
-  const giveUpMs = deps.clock.now() + options.cloneTimeoutMs;
-  for (;;) {
-    const record = await readRecord(gitDir);
-    if (record) return { record, isNew: false, hasNews: false };
-    if (deps.closing.aborted) throw closed();
-    if (deps.clock.now() >= giveUpMs) throw busy(`The mirror of ${subject.name}`);
-    await new Promise((resolve) => setTimeout(resolve, leaseLookMs));
-  }
+  return { record: updated, isNew: false, hasNews, isElsewhere: false };
 }
 
 async function recordOf(

@@ -11,7 +11,7 @@ const settings = [
 
 /** Costs one short process where there is nothing to do. The caller is the mirror's one writer; readers go on meanwhile. */
 export async function tidyMirror(
-  mirror: { name: string; gitDir: string; timeoutMs: number },
+  mirror: { name: string; gitDir: string; timeoutMs: number; signal: AbortSignal },
   deps: { runner: GitRunner; home: GitHome },
 ): Promise<void> {
   await deps.runner.run({
@@ -21,6 +21,7 @@ export async function tidyMirror(
     // It may take minutes, and no read may wait for its place.
     lane: 'network',
     timeoutMs: mirror.timeoutMs,
+    signal: mirror.signal,
     stdoutBytesMax: 64 * 1024,
   });
 }

@@ -17,6 +17,7 @@ export interface MirrorUpdate {
   timeoutMs: number;
   /** Of local steps. */
   readTimeoutMs: number;
+  signal: AbortSignal;
 }
 
 interface Deps {
@@ -95,6 +96,7 @@ async function fetchAll(update: MirrorUpdate, deps: Deps): Promise<void> {
     ...(await remoteCommand(update.address, update.access, deps.home)),
     lane: 'network',
     timeoutMs: update.timeoutMs,
+    signal: update.signal,
     stdoutBytesMax: 1024 * 1024,
   });
   if (output.code !== 0)
@@ -126,7 +128,7 @@ function isInTheWay(name: string, told: ReadonlyMap<string, string>): boolean {
 }
 
 async function local(
-  mirror: { name: string; timeoutMs: number },
+  mirror: { name: string; timeoutMs: number; signal?: AbortSignal },
   { runner, home }: Deps,
   args: readonly string[],
   input?: string,
@@ -138,6 +140,7 @@ async function local(
     env: gitEnvironment(home),
     lane: 'local',
     timeoutMs: mirror.timeoutMs,
+    ...(mirror.signal ? { signal: mirror.signal } : {}),
     stdoutBytesMax: 1024 * 1024,
     ...(input === undefined ? {} : { input }),
   });

@@ -3,13 +3,8 @@ import path from 'node:path';
 import { asPeriscopeError, type PeriscopeError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { abortable } from '../abortable.ts';
-import {
-  type FlightDeps,
-  type FlightOptions,
-  flyToRemote,
-  mirrorLease,
-  type RemoteSubject,
-} from './mirror-flight.ts';
+import { type FlightDeps, type FlightOptions, flyToRemote, type RemoteSubject } from './mirror-flight.ts';
+import { underMirrorLease } from './mirror-lease.ts';
 import { type MirrorRecord, readRecord } from './mirror-record.ts';
 import { tidyMirror } from './mirror-tidying.ts';
 import type { PresentRepository, RepositorySource } from './repository-source.ts';
@@ -24,6 +19,8 @@ export interface RemoteSource extends RepositorySource {
 
 /** A dead host is not asked at every read. */
 const backOffMsMax = 30_000;
+/** A fetch by another process is over by then, unless it takes long. */
+const staleAfterTtlMs = 60_000;
 
 /** A repository read from our bare mirror of it, kept fresh by one visit at a time however many ask. */
 export function createRemoteSource(
@@ -44,6 +41,7 @@ export function createRemoteSource(
   let users = 0;
   let flight: Promise<void> | null = null;
   let tidying: Promise<void> = Promise.resolve();
+  let isElsewhere = false;
   let failure: { error: PeriscopeError; atMs: number } | null = null;
 
   function adopt(found: MirrorRecord, isNew: boolean) {
@@ -82,19 +80,19 @@ export function createRemoteSource(
   async function fly(force: boolean): Promise<void> {
     await tidying;
     try {
-      const {
-        record: found,
-        isNew,
-        hasNews,
-      } = await flyToRemote(subject, { ...options, force, guard }, { ...deps, replaced: letGo });
-      adopt(found, isNew);
+      const flown = await flyToRemote(subject, { ...options, force, guard }, { ...deps, replaced: letGo });
+      const { record: found } = flown;
+      adopt(found, flown.isNew);
       failure = null;
-      if (hasNews) tidying = tidy();
+      isElsewhere = flown.isElsewhere;
+      if (flown.hasNews) tidying = tidy();
       const evicted = await disk.grown(subject.id, found.sizeBytes);
       if (evicted > 0) deps.logger.info('evicted mirrors to stay within the disk bound', { evicted });
     } catch (fault) {
       const error = asPeriscopeError(fault);
-      failure = { error, atMs: clock.now() };
+      // Who waits for another process asks again at once; a host that failed is left alone for a while.
+      isElsewhere = error.code === 'mirrors/copied-elsewhere' || error.code === 'mirrors/lease-lost';
+      if (!isElsewhere) failure = { error, atMs: clock.now() };
       deps.logger.warn('a remote could not be fetched', {
         repository: subject.name,
         code: error.code,
@@ -105,16 +103,22 @@ export function createRemoteSource(
   }
 
   async function tidy(): Promise<void> {
-    const lease = deps.takeLease ? await deps.takeLease(mirrorLease(subject.id)) : null;
-    if (deps.takeLease && lease === null) return;
     try {
-      await tidyMirror({ name: subject.name, gitDir, timeoutMs: options.cloneTimeoutMs }, deps);
+      await underMirrorLease(subject, deps, (signal) =>
+        tidyMirror({ name: subject.name, gitDir, timeoutMs: options.cloneTimeoutMs, signal }, deps),
+      );
     } catch (fault) {
       // The mirror is whole all the same, and the next fetch tries again.
       deps.logger.warn('a mirror could not be tidied', { repository: subject.name, cause: String(fault) });
-    } finally {
-      await lease?.release();
     }
+  }
+
+  function problem(): string | null {
+    if (failure) return `${failure.error.message} ${failure.error.next}`;
+    if (!isElsewhere || record === null) return null;
+    const ageMs = clock.now() - record.fetchedMs;
+    if (ageMs < options.fetchTtlMs + staleAfterTtlMs) return null;
+    return `Another process of Periscope is fetching ${subject.name}; this copy is ${Math.round(ageMs / 1000)} seconds old.`;
   }
 
   /** Whether the remote is to be asked now. Throws the last failure while a host that gave us nothing is left alone. */
@@ -178,7 +182,7 @@ export function createRemoteSource(
     },
     state: () => ({
       fetchedMs: record?.fetchedMs ?? null,
-      problem: failure ? `${failure.error.message} ${failure.error.next}` : null,
+      problem: problem(),
       sizeBytes: record?.sizeBytes ?? null,
     }),
     async settled() {
