@@ -24,14 +24,20 @@ beforeAll(async () => {
   server = await startServer(dataFolder, [acme.folder]);
 });
 afterAll(async () => {
-  await server.stop();
+  // A test that failed in its midst has not stopped its own.
+  await Promise.all(started.map((one) => one.stop()));
   acme.remove();
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
 const runProgram = (folder: string, args: string[], env: Record<string, string> = {}) =>
   runBuilt(programFile, folder, args, env);
-const startServer = (folder: string, args: string[]) => startBuilt(programFile, folder, args);
+const started: RunningServer[] = [];
+const startServer = async (folder: string, args: string[]) => {
+  const one = await startBuilt(programFile, folder, args);
+  started.push(one);
+  return one;
+};
 const run = (...args: string[]) => runProgram(dataFolder, args);
 
 describe('periscope up', () => {
