@@ -48,10 +48,13 @@ async function up(folders: string[], options: UpOptions): Promise<void> {
     ...(options.port === undefined ? {} : { listenPort: options.port }),
     ...(options.role ? { roles: options.role } : {}),
   });
-  const { createApp } = await import('../../app/index.ts');
+  const { createApp, createLogger } = await import('../../app/index.ts');
+  const logger = createLogger(config.log);
+  // One call that goes wrong in a way that nobody foresaw must not end everybody else's.
+  process.on('unhandledRejection', (fault) => logger.error('a fault that nobody waited for', { fault }));
   const answers = config.roles.includes('web');
   // A server asks the hosts when it knows that it is the only one here.
-  const starting = createApp(config, { discoverAtStart: !answers, background: true });
+  const starting = createApp(config, { discoverAtStart: !answers, background: true, logger });
   const app = await withProgress('looking for repositories', starting);
   const stop = new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve());
