@@ -174,6 +174,21 @@ export function busy(what: string): PeriscopeError {
   );
 }
 
+export function isFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS';
+}
+
+export function diskFull(repository: string, cause: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'mirrors/disk-full',
+    `There is no room on the server's disk for ${repository}.`,
+    'The operator has to make room or lower the bound for mirrors; the log has what the system said.',
+    { cause },
+  );
+}
+
 export function copiedElsewhere(repository: string): PeriscopeError {
   return new PeriscopeError(
     'busy',

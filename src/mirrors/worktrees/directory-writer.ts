@@ -5,6 +5,7 @@ import { bytesOfPath } from '../../base/byte-path.ts';
 import { tooLarge } from '../errors.ts';
 import type { ObjectStore, ReadRepository } from '../objects/object-store.ts';
 import { childPath } from '../objects/repository-path.ts';
+import { createPacer, type Pacer } from '../pacer.ts';
 import type { MaterialisedFile } from '../types.ts';
 
 /**
@@ -34,6 +35,7 @@ const depthMax = 256;
 /** Content on its way to disk at any time. */
 const windowBytes = 16 * 1024 * 1024;
 const windowFiles = 64;
+const sizesAtOnce = 1000;
 const wholeBytesMax = 8 * 1024 * 1024;
 
 interface FoundFile extends MaterialisedFile {
@@ -44,23 +46,14 @@ interface FoundFile extends MaterialisedFile {
 export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
   return {
     async write(repository, { oid, path: treePath, into, as, bytesMax }, signal) {
-      const { files, folders } = await collect(repository, oid, treePath, signal);
-      const sizes = await objects.sizes(
-        repository,
-        files.map((file) => file.oid),
-      );
-      let sizeBytes = 0;
-      files.forEach((file, index) => {
-        file.sizeBytes = sizes[index] ?? 0;
-        // A blob that is not there is listed and has no file.
-        if (sizes[index] === null) file.relative = null;
-        if (file.relative !== null) sizeBytes += file.sizeBytes;
-      });
+      const pacer = createPacer();
+      const { files, folders } = await collect(repository, { root: oid, rootPath: treePath }, signal, pacer);
+      const sizeBytes = await measure(repository, files, signal, pacer);
       if (sizeBytes > bytesMax) throw tooLarge(`The directory "${treePath}"`, sizeBytes, bytesMax);
 
       await mkdir(into, { mode: 0o700 });
       for (const folder of folders) await mkdir(path.join(into, folder), { mode: 0o700 });
-      await writeAll(repository, files, into, signal);
+      await writeAll(repository, files, into, { signal, pacer });
       const listed = files.map(({ relative, ...file }) => ({
         ...file,
         file: relative === null ? null : path.join(as, relative),
@@ -69,8 +62,38 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
     },
   };
 
+  async function measure(
+    repository: ReadRepository,
+    files: readonly FoundFile[],
+    signal: AbortSignal,
+    pacer: Pacer,
+  ): Promise<number> {
+    let sizeBytes = 0;
+    for (let at = 0; at < files.length; at += sizesAtOnce) {
+      signal.throwIfAborted();
+      while (pacer.isDue()) await pacer.turn();
+      const some = files.slice(at, at + sizesAtOnce);
+      const sizes = await objects.sizes(
+        repository,
+        some.map((file) => file.oid),
+      );
+      some.forEach((file, index) => {
+        file.sizeBytes = sizes[index] ?? 0;
+        // A blob that is not there is listed and has no file.
+        if (sizes[index] === null) file.relative = null;
+        if (file.relative !== null) sizeBytes += file.sizeBytes;
+      });
+    }
+    return sizeBytes;
+  }
+
   /** Files and safe folders, parents before children. */
-  async function collect(repository: ReadRepository, root: string, rootPath: string, signal: AbortSignal) {
+  async function collect(
+    repository: ReadRepository,
+    { root, rootPath }: { root: string; rootPath: string },
+    signal: AbortSignal,
+    pacer: Pacer,
+  ) {
     const files: FoundFile[] = [];
     const folders: string[] = [];
     const toVisit: { oid: string; path: string; relative: string | null; depth: number }[] = [
@@ -78,6 +101,7 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
     ];
     for (let folder = toVisit.pop(); folder !== undefined; folder = toVisit.pop()) {
       signal.throwIfAborted();
+      while (pacer.isDue()) await pacer.turn();
       if (folder.depth > depthMax) throw tooLarge('The depth of the directory', folder.depth, depthMax);
       const tree = objects.cachedTree(repository, folder.oid) ?? (await objects.tree(repository, folder.oid));
       const taken = new Set<string>();
@@ -104,7 +128,7 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
     repository: ReadRepository,
     files: readonly FoundFile[],
     into: string,
-    signal: AbortSignal,
+    turn: { signal: AbortSignal; pacer: Pacer },
   ) {
     let window: Promise<void>[] = [];
     let bytes = 0;
@@ -116,15 +140,22 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
         bytes = 0;
       }
       bytes += file.sizeBytes;
-      window.push(writeOne(repository, file, path.join(into, file.relative), signal));
+      window.push(writeOne(repository, file, path.join(into, file.relative), turn));
     }
     await allWritten(window);
   }
 
-  async function writeOne(repository: ReadRepository, file: FoundFile, target: string, signal: AbortSignal) {
+  async function writeOne(
+    repository: ReadRepository,
+    file: FoundFile,
+    target: string,
+    { signal, pacer }: { signal: AbortSignal; pacer: Pacer },
+  ) {
     try {
       if (file.sizeBytes <= wholeBytesMax) {
         const content = await objects.blob(repository, file.oid, file.sizeBytes, signal);
+        while (pacer.isDue()) await pacer.turn();
+        signal.throwIfAborted();
         // At once: through the thread pool a small file takes several times as long.
         writeFileSync(target, content, { mode: 0o600, flag: 'wx' });
         return;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +82,32 @@ describe('directories on disk are kept within bounds', () => {
     const kept = await mirror.materialise(commit, 'one', options);
     kept.release();
     expect(directoriesOnDisk().length).toBeLessThanOrEqual(2);
+  });
+
+  it('what nobody waits for any more is not written on, and leaves nothing', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `d${index}`);
+    const files = names.flatMap((name) =>
+      Array.from({ length: 40 }, (_, index) => [`${name}/${index}`, `${name} ${index}`] as const),
+    );
+    const wide = fixture.commit(Object.fromEntries(files));
+    const leaving = new AbortController();
+    const left = names.map((name) => mirror.materialise(wide, name, { signal: leaving.signal }));
+    setTimeout(() => leaving.abort(), 20);
+    await Promise.allSettled(left);
+    for (const name of ['one', 'two']) (await mirror.materialise(wide, name, options)).release();
+    while (directoriesOnDisk().length > 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(directoriesOnDisk().filter((name) => name.endsWith('.new'))).toEqual([]);
+    expect(test.mirrors.counters().materialisations).toBeLessThan(names.length);
+  });
+
+  it('one that is given up and asked for again is written whole', async () => {
+    const leaving = new AbortController();
+    const left = mirror.materialise(commit, 'large', { signal: leaving.signal });
+    setTimeout(() => leaving.abort(), 5);
+    await left.catch(() => {});
+    const kept = await mirror.materialise(commit, 'large', options);
+    expect(statSync(kept.files[0]!.file!).size).toBe(9 * 1024 * 1024);
+    kept.release();
   });
 
   it('what a former process left is swept, and what this one made goes with it', async () => {

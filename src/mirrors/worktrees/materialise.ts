@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { abortable } from '../abortable.ts';
+import { diskFull, isFull } from '../errors.ts';
+import { createProcessSlots } from '../git/process-slots.ts';
 import type { ReadRepository } from '../objects/object-store.ts';
 import { sweepUnfinished, unfinishedName } from '../sources/mirror-leftovers.ts';
 import type { MaterialisedDirectory, MaterialisedFile } from '../types.ts';
@@ -33,10 +36,15 @@ interface WrittenDirectory {
 
 interface Kept {
   writing: Promise<WrittenDirectory>;
+  /** Ends the writing when nobody waits for it any more. */
+  leaving: AbortController;
   /** Null until it is written. */
   written: WrittenDirectory | null;
   users: number;
 }
+
+/** Written at a time: what is being written cannot be evicted. */
+const writersMax = 4;
 
 export function createWorktrees(
   options: WorktreesOptions,
@@ -46,6 +54,7 @@ export function createWorktrees(
   const kept = new Map<string, Kept>();
   const own = path.join(options.folder, unfinishedName('of', randomBytes(6).toString('hex')));
   let opening: Promise<void> | null = null;
+  let evicting: Promise<void> = Promise.resolve();
   let materialisations = 0;
   let written = 0;
 
@@ -55,32 +64,60 @@ export function createWorktrees(
     await mkdir(own, { mode: 0o700 });
   }
 
+  const slots = createProcessSlots({
+    what: 'The directory writer',
+    activeMax: Math.max(1, Math.min(options.directoriesMax, writersMax)),
+    waitingMax: 256,
+  });
+  deps.closing.addEventListener('abort', () => {
+    for (const { leaving } of kept.values()) leaving.abort();
+  });
+
   async function write(
     repository: ReadRepository,
     tree: { oid: string; path: string },
+    signal: AbortSignal,
   ): Promise<WrittenDirectory> {
     opening ??= open();
     await opening;
+    const giveBack = await slots.take(signal);
+    try {
+      return await writeInTurn(repository, tree, signal);
+    } finally {
+      giveBack();
+    }
+  }
+
+  async function writeInTurn(
+    repository: ReadRepository,
+    tree: { oid: string; path: string },
+    signal: AbortSignal,
+  ): Promise<WrittenDirectory> {
     written += 1;
     const folder = path.join(own, `${written}`);
     const building = `${folder}.new`;
     try {
-      // Shared by all who wait for it: no single caller's signal may end it.
       const { files, sizeBytes } = await deps.writer.write(
         repository,
         { ...tree, into: building, as: folder, bytesMax: options.bytesMax },
-        deps.closing,
+        signal,
       );
       await rename(building, folder);
       materialisations += 1;
       return { folder, files, sizeBytes };
     } catch (error) {
       await rm(building, { recursive: true, force: true });
-      throw error;
+      throw isFull(error) ? diskFull(repository.name, error) : error;
     }
   }
 
-  async function evict(): Promise<void> {
+  /** One after the other: who waits for it finds the others' removals done too. */
+  function evict(): Promise<void> {
+    evicting = evicting.catch(() => {}).then(evictNow);
+    return evicting;
+  }
+
+  async function evictNow(): Promise<void> {
     let bytes = 0;
     for (const { written } of kept.values()) bytes += written?.sizeBytes ?? 0;
     const gone: string[] = [];
@@ -94,12 +131,43 @@ export function createWorktrees(
     for (const folder of gone) await rm(folder, { recursive: true, force: true });
   }
 
-  function release(entry: Kept): () => void {
+  function begin(key: string, repository: ReadRepository, tree: { oid: string; path: string }): Kept {
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    if (deps.closing.aborted) leaving.abort();
+    const made: Kept = {
+      // Shared by all who wait for it: no single caller's signal may end it.
+      writing: write(repository, tree, leaving.signal),
+      leaving,
+      written: null,
+      users: 0,
+    };
+    made.writing
+      .then(
+        (done) => {
+          made.written = done;
+          // Done in the moment of being given up: nobody will ever ask for it.
+          if (kept.get(key) !== made) return rm(done.folder, { recursive: true, force: true });
+          return evict();
+        },
+        () => {
+          if (kept.get(key) === made) kept.delete(key);
+        },
+      )
+      .catch(() => {});
+    return made;
+  }
+
+  function release(key: string, entry: Kept): () => void {
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
       entry.users -= 1;
+      if (entry.users === 0 && entry.written === null) {
+        if (kept.get(key) === entry) kept.delete(key);
+        entry.leaving.abort();
+      }
       // What cannot be removed now is tried again with the next one; the folder goes with this process at the latest.
       evict().catch(() => {});
     };
@@ -109,21 +177,11 @@ export function createWorktrees(
     async materialise(repository, tree, signal) {
       // The path is part of the key because the files' paths start with it.
       const key = `${repository.objects.key}:${tree.oid}:${tree.path}`;
-      let entry = kept.get(key);
-      if (entry === undefined) {
-        const made: Kept = { writing: write(repository, tree), written: null, users: 0 };
-        made.writing.then(
-          (done) => {
-            made.written = done;
-          },
-          () => kept.delete(key),
-        );
-        entry = made;
-      }
+      const entry = kept.get(key) ?? begin(key, repository, tree);
       kept.delete(key);
       kept.set(key, entry);
       entry.users += 1;
-      const done = release(entry);
+      const done = release(key, entry);
       try {
         const { folder, files } = await abortable(entry.writing, signal);
         await evict();
