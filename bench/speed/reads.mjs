@@ -11,6 +11,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Pool } from 'undici';
 import { drawFiles, startBenchServer } from '../support/bench-server.mjs';
 import { row, timed } from '../support/percentiles.mjs';
+import { httpReadCall, mcpReadCall } from '../support/read-calls.mjs';
 
 const run = promisify(execFile);
 const total = Number(process.env['BENCH_READS'] ?? 4000);
@@ -32,47 +33,17 @@ const callers32 = Array.from({ length: 32 }, () => caller('in-process'));
 const inProcess = (index) =>
   app.operations.handle({ name: 'read_file', input: { ...place(index), limit: 100 } }, callers32[index % 32]);
 const pool = new Pool(new URL(url).origin, { connections: 32 });
-const overHttp = async (index) => {
-  const { statusCode, body } = await pool.request({
-    method: 'POST',
-    path: '/api/tools/read_file',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...place(index), limit: 100 }),
-  });
-  await body.text();
-  if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-};
-const clients = await Promise.all(Array.from({ length: 32 }, connectMcp));
-const overMcp = (index) =>
-  clients[index % clients.length].callTool({ name: 'read_file', arguments: { ...place(index), limit: 100 } });
-// The protocol's requests written by hand: what the server costs without the client's part, which runs in this process too.
-const overMcpByHand = async (index) => {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-  };
-  const { statusCode, body } = await pool.request({
-    method: 'POST',
-    path: '/mcp',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'read_file',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: index + 1,
-      method: 'tools/call',
-      params: { name: 'read_file', arguments: { ...place(index), limit: 100 }, _meta: meta },
-    }),
-  });
+const answered = async (call) => {
+  const { statusCode, body } = await pool.request(call);
   const answer = await body.text();
   if (statusCode !== 200) throw new Error(`status ${statusCode}: ${answer}`);
 };
+const overHttp = (index) => answered(httpReadCall(token, place(index)));
+const clients = await Promise.all(Array.from({ length: 32 }, connectMcp));
+const overMcp = (index) =>
+  clients[index % clients.length].callTool({ name: 'read_file', arguments: { ...place(index), limit: 100 } });
+// What the server costs without the client's part, which runs in this process too.
+const overMcpByHand = (index) => answered(mcpReadCall(token, place(index), index));
 const gitDirs = new Map(app.catalog.repositories().map(({ name, location }) => [name, location.gitDir]));
 const gitShow = async (index) => {
   const { repo, path: file } = place(index);
