@@ -54,6 +54,8 @@ export function createWorktrees(
   const kept = new Map<string, Kept>();
   const own = path.join(options.folder, unfinishedName('of', randomBytes(6).toString('hex')));
   let opening: Promise<void> | null = null;
+  /** Also those that nobody waits for any more. */
+  const underWay = new Set<Promise<unknown>>();
   let evicting: Promise<void> = Promise.resolve();
   let materialisations = 0;
   let written = 0;
@@ -142,19 +144,19 @@ export function createWorktrees(
       written: null,
       users: 0,
     };
-    made.writing
-      .then(
-        (done) => {
-          made.written = done;
-          // Done in the moment of being given up: nobody will ever ask for it.
-          if (kept.get(key) !== made) return rm(done.folder, { recursive: true, force: true });
-          return evict();
-        },
-        () => {
-          if (kept.get(key) === made) kept.delete(key);
-        },
-      )
-      .catch(() => {});
+    const settled = made.writing.then(
+      (done) => {
+        made.written = done;
+        // Done in the moment of being given up: nobody will ever ask for it.
+        if (kept.get(key) !== made) return rm(done.folder, { recursive: true, force: true });
+        return evict();
+      },
+      () => {
+        if (kept.get(key) === made) kept.delete(key);
+      },
+    );
+    underWay.add(settled);
+    settled.catch(() => {}).finally(() => underWay.delete(settled));
     return made;
   }
 
@@ -193,7 +195,7 @@ export function createWorktrees(
     },
     materialisations: () => materialisations,
     async close() {
-      await Promise.allSettled([...kept.values()].map((entry) => entry.writing));
+      await Promise.allSettled([...underWay, evicting]);
       kept.clear();
       if (opening) await rm(own, { recursive: true, force: true });
     },
