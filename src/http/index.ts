@@ -8,15 +8,16 @@
  * Start with http-server.ts (listening and closing), then http-app.ts (what every request passes, and the routes).
  */
 export { createHttpServer, createSocketServer } from './http-server.ts';
-export type { AboutServer, LocalServer } from './local-routes.ts';
 export { createHttpMetrics } from './metrics.ts';
 export type {
+  AboutServer,
   Credential,
   HttpDeps,
   HttpMetrics,
   HttpOptions,
   HttpServer,
   InjectedMetric,
+  LocalServer,
   Readiness,
   SocketServer,
   SocketServerOptions,

@@ -1,20 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonType } from './media-types.ts';
 import { callerOf } from './request-context.ts';
-
-/** What the operator's own shell asks of the running server beside the tools. */
-export interface LocalServer {
-  about(): AboutServer;
-  /** Asks every host now. The answer is the composition root's, passed on as JSON. */
-  discover(signal: AbortSignal): Promise<object>;
-}
-
-export interface AboutServer {
-  /** What clients are told; null while TCP is not listened on. */
-  url: string | null;
-  /** Names of the hosts that it serves, those of its command line included. */
-  hosts: readonly string[];
-}
+import type { LocalServer } from './types.ts';
 
 /** Over the socket alone, and for administrators. */
 export function addLocalRoutes(app: FastifyInstance, local: LocalServer): void {

@@ -1,7 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import type { CallerFor, McpEndpoint } from '../mcp/index.ts';
 import type { Operations } from '../operations/index.ts';
-import type { LocalServer } from './local-routes.ts';
 
 /** What a request proves itself by. `local`: it came over the socket that only the operator's account can open. */
 export type Credential = { kind: 'token'; token: string } | { kind: 'local' };
@@ -85,4 +84,18 @@ export interface HttpMetrics {
   text(): Promise<string>;
   contentType: string;
   close(): void;
+}
+
+/** What the operator's own shell asks of the running server beside the tools. */
+export interface LocalServer {
+  about(): AboutServer;
+  /** Asks every host now. The answer is the composition root's, passed on as JSON. */
+  discover(signal: AbortSignal): Promise<object>;
+}
+
+export interface AboutServer {
+  /** What clients are told; null while TCP is not listened on. */
+  url: string | null;
+  /** Names of the hosts that it serves, those of its command line included. */
+  hosts: readonly string[];
 }

@@ -3,40 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Acme, createAcme } from './support/acme-repositories.ts';
-import {
-  buildFor,
-  type RunningServer,
-  runProgram as runBuilt,
-  startServer as startBuilt,
-} from './support/built-program.ts';
+import { type ServedAcme, serveAcme } from './support/built-program.ts';
 
-let programFile: string;
-let acme: Acme;
-let dataFolder: string;
-let server: RunningServer;
+let served: ServedAcme;
+let { programFile, acme, dataFolder, server, run, runProgram, startServer } = {} as ServedAcme;
 beforeAll(async () => {
-  programFile = `${buildFor('administration')}/cli/main.js`;
-  acme = createAcme();
-  dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
-  server = await startServer(dataFolder, [acme.folder]);
+  served = await serveAcme('administration');
+  ({ programFile, acme, dataFolder, server, run, runProgram, startServer } = served);
 });
-afterAll(async () => {
-  // A test that failed in its midst has not stopped its own.
-  await Promise.all(started.map((one) => one.stop()));
-  acme.remove();
-  rmSync(dataFolder, { recursive: true, force: true });
-});
-
-const runProgram = (folder: string, args: string[], env: Record<string, string> = {}) =>
-  runBuilt(programFile, folder, args, env);
-const started: RunningServer[] = [];
-const startServer = async (folder: string, args: string[]) => {
-  const one = await startBuilt(programFile, folder, args);
-  started.push(one);
-  return one;
-};
-const run = (...args: string[]) => runProgram(dataFolder, args);
+afterAll(() => served.stop());
 
 describe('tokens', () => {
   it('a token is printed once, narrows what is seen, is listed without its text, and ends when it is revoked', () => {

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type Acme, createAcme } from './acme-repositories.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -25,7 +28,7 @@ function environment(dataFolder: string, extra: Record<string, string>): Record<
   return { PATH: process.env['PATH']!, HOME: dataFolder, PERISCOPE_DATA: dataFolder, ...extra };
 }
 
-export function runProgram(
+function runProgram(
   program: string,
   dataFolder: string,
   args: readonly string[],
@@ -48,7 +51,7 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export async function startServer(
+async function startServer(
   program: string,
   dataFolder: string,
   args: readonly string[],
@@ -78,6 +81,48 @@ export async function startServer(
     stop(signal = 'SIGTERM') {
       child.kill(signal);
       return exited;
+    },
+  };
+}
+
+/** The built program with a server on it that serves the small organisation; everything it starts ends with `stop`. */
+export interface ServedAcme {
+  programFile: string;
+  acme: Acme;
+  dataFolder: string;
+  server: RunningServer;
+  runProgram(dataFolder: string, args: readonly string[], extra?: Record<string, string>): Run;
+  startServer(dataFolder: string, args: readonly string[]): Promise<RunningServer>;
+  /** On the data folder of the server. */
+  run(...args: string[]): Run;
+  stop(): Promise<void>;
+}
+
+export async function serveAcme(testFile: string): Promise<ServedAcme> {
+  const programFile = `${buildFor(testFile)}/cli/main.js`;
+  const acme = createAcme();
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+  const started: RunningServer[] = [];
+  const start: ServedAcme['startServer'] = async (folder, args) => {
+    const one = await startServer(programFile, folder, args);
+    started.push(one);
+    return one;
+  };
+  const runHere: ServedAcme['runProgram'] = (folder, args, extra = {}) =>
+    runProgram(programFile, folder, args, extra);
+  return {
+    programFile,
+    acme,
+    dataFolder,
+    server: await start(dataFolder, [acme.folder]),
+    runProgram: runHere,
+    startServer: start,
+    run: (...args) => runHere(dataFolder, args),
+    async stop() {
+      // A test that failed in its midst has not stopped its own.
+      await Promise.all(started.map((one) => one.stop()));
+      acme.remove();
+      rmSync(dataFolder, { recursive: true, force: true });
     },
   };
 }
