@@ -89,6 +89,15 @@ export function tooManyRequests(): PeriscopeError {
   );
 }
 
+export function tooManyOfOneAsker(): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'http/too-many-of-one-asker',
+    'The server works on as many requests of yours as it may.',
+    'Wait until some of them are answered, then send the same request again.',
+  );
+}
+
 export function addressInUse(address: string): PeriscopeError {
   return new PeriscopeError(
     'conflict',

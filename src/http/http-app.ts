@@ -26,6 +26,7 @@ import { addMcpRoute } from './mcp-route.ts';
 import { jsonType } from './media-types.ts';
 import { createOriginCheck, type OriginVerdict } from './origin-check.ts';
 import { credentialOf, scopeOf } from './request-context.ts';
+import { createShares } from './share-of-asker.ts';
 import { addToolRoutes } from './tool-routes.ts';
 import type { HttpDeps, HttpOptions, SocketServerOptions } from './types.ts';
 
@@ -43,6 +44,7 @@ export interface HttpApp {
 /** The routes, and what every request passes before one: Host, Origin, a bound on their number, a live token. */
 export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp {
   const running = new Set<AbortController>();
+  const shares = createShares(options.requestsInFlightMax);
   const streams = createEventStreams(options.tokenRecheckMs);
   const admits = admission(options);
   const publicUrl = options.listener === 'tcp' ? (options.publicUrl?.replace(/\/+$/, '') ?? null) : null;
@@ -74,6 +76,7 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
     if (request.is404 || scopeOf(request) === 'anonymous') return;
     if (running.size > options.requestsInFlightMax) throw tooManyRequests();
     const credential = credentialOf(request, options.listener);
+    reply.raw.once('close', shares.enter(credential));
     request.periscope.asker = { credential, callerFor: await deps.authenticate(credential) };
   });
 

@@ -1,6 +1,5 @@
 import { errorKinds } from '../base/errors.ts';
 import type { OperationDescription } from '../operations/index.ts';
-import { described } from './answer-json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -51,7 +50,7 @@ export function openApiDocument(
 }
 
 function toolPath(operation: OperationDescription): Json {
-  const { name, title, description, inputSchema, outputSchema } = described(operation);
+  const { name, title, description, inputSchema, outputSchema } = operation;
   const answer = object({
     tool: { type: 'string', description: 'The tool that answered.' },
     result: plain(outputSchema),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Operations } from '../operations/index.ts';
-import { answerJson, described } from './answer-json.ts';
+import type { ToolAnswerJson } from '../contract/index.ts';
+import type { Operations, ToolAnswer } from '../operations/index.ts';
 import { bodyNotJson, parameterInvalid } from './errors.ts';
 import { jsonType, textType } from './media-types.ts';
 import { callerOf } from './request-context.ts';
@@ -18,7 +18,7 @@ export function addToolRoutes(app: FastifyInstance, operations: Operations): voi
       else parseJson(request, text, done);
     });
 
-    const listed = JSON.stringify({ tools: operations.list().map(described) });
+    const listed = JSON.stringify({ tools: operations.list() });
     api.get('/api/tools', { config }, async (request, reply) => {
       callerOf(request);
       return reply.type(jsonType).send(listed);
@@ -71,4 +71,8 @@ function textIn(body: unknown): string {
   const text = (body as { text?: unknown }).text;
   if (typeof text !== 'string') throw parameterInvalid('text', 'a text');
   return text;
+}
+
+function answerJson({ tool, result, notes, cut, cursor, found }: ToolAnswer): ToolAnswerJson {
+  return { tool, result, notes: [...notes], cut, cursor, found };
 }

@@ -123,7 +123,7 @@ function shortAnswer(call: GuardedCall, repeated: number): ToolAnswer {
   return {
     tool: call.operation.name,
     text,
-    result: { notes: [text], cut: false, cursor: null, answeredBefore: true },
+    result: { answeredBefore: true },
     notes: [text],
     cut: false,
     cursor: null,

@@ -45,13 +45,7 @@ export const targetParams = { repo: repositoryParam, path: pathParam, revision: 
 /** Of every operation. */
 export const answerParams = { max_tokens: maxTokensParam, cursor: cursorParam };
 
-/** In every structured result. */
-export const answerShape = {
-  notes: z.array(z.string()),
-  cut: z.boolean(),
-  cursor: z.string().nullable(),
-};
-
+/** Of the operations that look into one repository. */
 export const targetShape = {
   repository: z.string(),
   revision: z.string(),

@@ -37,7 +37,7 @@ describe('an answer keeps to its budget and says when it was cut', () => {
       cut: false,
       cursor: null,
       found: true,
-      result: { fact: 1, lines: [0, 1], cut: false },
+      result: { fact: 1, lines: [0, 1] },
     });
   });
 

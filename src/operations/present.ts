@@ -40,7 +40,7 @@ export function present(result: OperationResult, presentation: Presentation): To
   return {
     tool: presentation.tool,
     text: lines.join('\n'),
-    result: { ...result.facts, [result.rowsName]: kept.map(({ value }) => value), notes, cut, cursor },
+    result: { ...result.facts, [result.rowsName]: kept.map(({ value }) => value) },
     notes,
     cut,
     cursor,

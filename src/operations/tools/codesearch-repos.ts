@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Repository } from '../../catalog/index.ts';
 import { ageOf } from '../freshness.ts';
 import { operation } from '../operation.ts';
-import { answerParams, answerShape } from '../parameters.ts';
+import { answerParams } from '../parameters.ts';
 import type { OperationContext, Row } from '../types.ts';
 import { globFilter } from './glob-filter.ts';
 import { dayOf, shortCommit, sizeOf } from './place.ts';
@@ -50,7 +50,6 @@ export const codesearchRepos = operation({
         problem: z.string().nullable(),
       }),
     ),
-    ...answerShape,
   }),
   async run(context) {
     const { query, archived, limit } = context.input;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PeriscopeError } from '../../base/errors.ts';
 import { operation } from '../operation.ts';
-import { answerParams, answerShape, documentShape, maxTokensParam, targetParams } from '../parameters.ts';
+import { answerParams, documentShape, maxTokensParam, targetParams } from '../parameters.ts';
 import type { Row } from '../types.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { notText } from './read-file.ts';
@@ -31,7 +31,6 @@ export const fetchFile = operation({
     ...documentShape,
     lines: z.array(z.string()).describe('The file, one line each, line feeds left off.'),
     finalLineBreak: z.boolean().optional().describe('Whether a line feed follows the last line.'),
-    ...answerShape,
   }),
   async run(context) {
     const { target, entry } = await requireEntry(context);

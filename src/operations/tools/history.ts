@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidRequest } from '../../base/errors.ts';
 import { nullWhenMissing } from '../addressing/locate.ts';
 import { operation } from '../operation.ts';
-import { answerParams, answerShape, revisionParam, targetParams, targetShape } from '../parameters.ts';
+import { answerParams, revisionParam, targetParams, targetShape } from '../parameters.ts';
 import { shortened } from '../shortened.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import { codeOwnersPaths, ownersOf, parseCodeOwners } from './code-owners.ts';
@@ -77,7 +77,6 @@ export const history = operation({
     ...targetShape,
     kind: z.enum(kinds),
     rows: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
-    ...answerShape,
   }),
   async run(context) {
     switch (context.input.kind) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EntryKind, TreeEntry } from '../../mirrors/index.ts';
 import { operation } from '../operation.ts';
-import { answerParams, answerShape, fileFilterParam, targetParams, targetShape } from '../parameters.ts';
+import { answerParams, fileFilterParam, targetParams, targetShape } from '../parameters.ts';
 import type { OperationContext, Row, Target } from '../types.ts';
 import { globFilter } from './glob-filter.ts';
 import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
@@ -50,7 +50,6 @@ export const listDirectory = operation({
         oid: z.string(),
       }),
     ),
-    ...answerShape,
   }),
   async run(context) {
     const { target, entry } = await requireEntry(context);

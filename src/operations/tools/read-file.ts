@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Document, TextDocument } from '../../content/index.ts';
 import { operation } from '../operation.ts';
-import { answerParams, answerShape, documentShape, targetParams } from '../parameters.ts';
+import { answerParams, documentShape, targetParams } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
 import { commitNote, placeOf, sizeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
@@ -31,7 +31,6 @@ export const readFile = operation({
   output: z.object({
     ...documentShape,
     lines: z.array(z.object({ line: z.int(), text: z.string() })),
-    ...answerShape,
   }),
   async run(context) {
     const { target, entry } = await requireEntry(context);

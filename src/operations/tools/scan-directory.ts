@@ -5,14 +5,7 @@ import type { Content, ScannedFile } from '../../content/index.ts';
 import type { TreeEntry } from '../../mirrors/index.ts';
 import type { MatchedLine, Scan } from '../../search/index.ts';
 import { operation } from '../operation.ts';
-import {
-  answerParams,
-  answerShape,
-  fileFilterParam,
-  pathParam,
-  targetParams,
-  targetShape,
-} from '../parameters.ts';
+import { answerParams, fileFilterParam, pathParam, targetParams, targetShape } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
 import { fileClass } from './file-class.ts';
 import { globFilter } from './glob-filter.ts';
@@ -74,7 +67,6 @@ export const scanDirectory = operation({
     filesScanned: z.int(),
     filesSkipped: z.record(z.string(), z.int()),
     complete: z.boolean(),
-    ...answerShape,
   }),
   run: scan,
 });
