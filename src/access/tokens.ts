@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CompiledQuery, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
@@ -182,5 +182,5 @@ function administrativeEntry(by: Caller, operation: string, detail: Record<strin
 }
 
 function sha256(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
