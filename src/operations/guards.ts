@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Caller, Conversation } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
@@ -14,6 +14,8 @@ export interface Guards {
 }
 
 export interface GuardVerdict {
+  /** Stands for this very call. */
+  key: string;
   answer: ToolAnswer | null;
   note: string | null;
   /** Successes of this very call in a row, before this one. */
@@ -59,21 +61,22 @@ export function createGuards(options: GuardOptions, clock: Clock): Guards {
   return {
     before(call) {
       const memory = memoryOf(call.caller.conversation);
-      const repeated = options.identicalCallsMax > 0 && memory.lastCall === callKey(call) ? memory.times : 0;
-      if (repeated === 0) return { answer: null, note: null, repeated };
+      const key = callKey(call);
+      const repeated = options.identicalCallsMax > 0 && memory.lastCall === key ? memory.times : 0;
+      if (repeated === 0) return { key, answer: null, note: null, repeated };
       // Who we only guess to be one conversation may be two: they always get the whole answer.
-      if (repeated === 1 || !isExact(call)) return { answer: null, note: repeatNote, repeated };
+      if (repeated === 1 || !isExact(call)) return { key, answer: null, note: repeatNote, repeated };
       // From here nothing runs, so the count is kept here and not in `after`.
       memory.times = repeated + 1;
       if (repeated > options.identicalCallsMax) throw repeatedCall(call.operation.name, repeated + 1);
-      return { answer: shortAnswer(call, repeated), note: null, repeated };
+      return { key, answer: shortAnswer(call, repeated), note: null, repeated };
     },
 
-    after(call, { repeated }, result) {
+    after(call, { key, repeated }, result) {
       const memory = memoryOf(call.caller.conversation);
       // Counted from what this call saw before it ran: calls side by side are no repeats of each other.
       memory.times = repeated + 1;
-      memory.lastCall = callKey(call);
+      memory.lastCall = key;
       if (!call.operation.isSearch) memory.fruitless = 0;
       else memory.fruitless = countNew(memory.placesSeen, result) > 0 ? 0 : memory.fruitless + 1;
       const tooLong = options.fruitlessStreakMax > 0 && memory.fruitless > options.fruitlessStreakMax;
@@ -91,7 +94,7 @@ function isExact(call: GuardedCall): boolean {
 
 function callKey({ operation, input, state }: GuardedCall): string {
   const canonical = JSON.stringify(Object.entries(input).sort(([left], [right]) => (left < right ? -1 : 1)));
-  return createHash('sha256').update(`${operation.name}\0${canonical}\0${state}`).digest('base64');
+  return hash('sha256', `${operation.name}\0${canonical}\0${state}`, 'base64');
 }
 
 function countNew(seen: Set<string>, result: OperationResult): number {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Audit, Caller, Gate } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
@@ -247,7 +247,7 @@ interface Seen {
 
 /** Of what this caller sees and of nothing else: it tells whether that has changed, and nothing of what is hidden. */
 function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
 
 function textOf(value: unknown): string | undefined {

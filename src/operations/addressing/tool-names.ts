@@ -78,6 +78,7 @@ export function routeName(
   input: unknown,
   operationNames: ReadonlySet<string>,
 ): RoutedName | null {
+  if (operationNames.has(name)) return { name, input, note: null };
   const plain = plainName(name);
   if (operationNames.has(plain)) return { name: plain, input, note: null };
   const alias = Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
