@@ -232,6 +232,26 @@ describe('a remote is mirrored and kept fresh', () => {
     });
   });
 
+  it('obeys no config of a repository around the data folder', async () => {
+    const commit = remote('a').commit({ 'a.txt': 'one\n' });
+    remote('evil').commit({ 'evil.txt': 'evil\n' });
+    runFixtureGit(test.folder, ['init', '--quiet']);
+    runFixtureGit(test.folder, ['config', `url.${urlOf('evil')}.insteadOf`, urlOf('a')]);
+    // The trap is a real one: git by itself falls into it.
+    expect(runFixtureGit(test.folder, ['ls-remote', '--get-url', urlOf('a')]).trim()).toBe(urlOf('evil'));
+    const { access } = remoteSubject(1, urlOf('a')).source;
+    const told = await test.mirrors.lsRemote(urlOf('a'), access, options);
+    expect(told.refs.get('refs/heads/main')).toBe(commit);
+    expect(await test.openRemote(1, urlOf('a')).resolve(undefined, options)).toMatchObject({ commit });
+  });
+
+  it('lists a remote of SHA-256 too', async () => {
+    const commit = remote('b', { objectFormat: 'sha256' }).commit({ 'a.txt': 'one\n' });
+    const { access } = remoteSubject(1, urlOf('b')).source;
+    const told = await test.mirrors.lsRemote(urlOf('b'), access, options);
+    expect(told.refs.get('refs/heads/main')).toBe(commit);
+  });
+
   it('leaves writing to the process that holds the lease', async () => {
     remote('a').commit({ 'a.txt': 'one\n' });
     let holder: string | null = null;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { GitHome } from './git-home.ts';
 
 export interface GitEnvironmentOptions {
@@ -17,6 +18,7 @@ export function gitEnvironment(home: GitHome, options: GitEnvironmentOptions = {
   const config = [
     ...fixedConfig,
     ...protocols.map((protocol) => [`protocol.${protocol}.allow`, 'always'] as const),
+    ...(options.trusted === undefined ? [] : [['safe.directory', options.trusted] as const]),
     ...(options.config ?? []),
   ];
   const environment: Record<string, string> = {
@@ -37,7 +39,8 @@ export function gitEnvironment(home: GitHome, options: GitEnvironmentOptions = {
     GIT_OPTIONAL_LOCKS: '0',
     // An empty list would mean the default one: this name stands for no protocol at all.
     GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
-    GIT_CEILING_DIRECTORIES: '/',
+    // No repository around the folder that git runs in is looked for.
+    GIT_CEILING_DIRECTORIES: path.dirname(home.emptyFolder),
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_PAGER: 'cat',
     GIT_EDITOR: '/bin/false',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** What git finds instead of the machine's own set-up: an empty home, a config and an askpass of ours. */
@@ -27,7 +27,7 @@ exit 1
 `;
 
 export function createGitHome(folder: string): GitHome {
-  const emptyFolder = path.join(folder, 'empty');
+  const emptyFolder = path.resolve(folder, 'empty');
   const configFolder = path.join(folder, 'config');
   mkdirSync(emptyFolder, { recursive: true, mode: 0o700 });
   mkdirSync(configFolder, { recursive: true, mode: 0o700 });
@@ -37,6 +37,11 @@ export function createGitHome(folder: string): GitHome {
   const plainConfig = path.join(configFolder, 'plain');
   replaceFile(plainConfig, '');
   const written = new Map<string, string>();
+  // All that reading needs is there from the start: a disk that fills up later keeps nobody from it.
+  const shells = {
+    sha1: bareShell(path.join(folder, 'shell-sha1.git'), 'sha1'),
+    sha256: bareShell(path.join(folder, 'shell-sha256.git'), 'sha256'),
+  };
 
   return {
     emptyFolder,
@@ -46,30 +51,37 @@ export function createGitHome(folder: string): GitHome {
       const known = written.get(gitDir);
       if (known !== undefined) return known;
       const file = path.join(configFolder, createHash('sha256').update(gitDir).digest('hex').slice(0, 24));
-      replaceFile(file, `[safe]\n\tdirectory = ${configValue(gitDir)}\n`);
+      try {
+        replaceFile(file, `[safe]\n\tdirectory = ${configValue(gitDir)}\n`);
+      } catch {
+        // On a full disk: git from 2.38 on is told the same in its environment, and a folder of our own user needs no trust.
+        return plainConfig;
+      }
       written.set(gitDir, file);
       return file;
     },
-    bareShell(objectFormat) {
-      const shell = path.join(folder, `shell-${objectFormat}.git`);
-      if (existsSync(path.join(shell, 'HEAD'))) return shell;
-      mkdirSync(path.join(shell, 'objects'), { recursive: true });
-      mkdirSync(path.join(shell, 'refs'), { recursive: true });
-      const version = objectFormat === 'sha1' ? 0 : 1;
-      const extension = objectFormat === 'sha1' ? '' : '[extensions]\n\tobjectFormat = sha256\n';
-      replaceFile(
-        path.join(shell, 'config'),
-        `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
-      );
-      // HEAD last: with it the shell is complete.
-      replaceFile(path.join(shell, 'HEAD'), 'ref: refs/heads/none\n');
-      return shell;
-    },
+    bareShell: (objectFormat) => shells[objectFormat],
   };
+}
+
+function bareShell(shell: string, objectFormat: ObjectFormat): string {
+  if (existsSync(path.join(shell, 'HEAD'))) return shell;
+  mkdirSync(path.join(shell, 'objects'), { recursive: true });
+  mkdirSync(path.join(shell, 'refs'), { recursive: true });
+  const version = objectFormat === 'sha1' ? 0 : 1;
+  const extension = objectFormat === 'sha1' ? '' : '[extensions]\n\tobjectFormat = sha256\n';
+  replaceFile(
+    path.join(shell, 'config'),
+    `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
+  );
+  // HEAD last: with it the shell is complete.
+  replaceFile(path.join(shell, 'HEAD'), 'ref: refs/heads/none\n');
+  return shell;
 }
 
 /** Other processes may use the same folder at this moment: a file is there whole or not at all. */
 function replaceFile(file: string, content: string) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
   const temporary = `${file}.${process.pid}.new`;
   writeFileSync(temporary, content, { mode: 0o600 });
   renameSync(temporary, file);

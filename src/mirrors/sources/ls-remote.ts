@@ -1,6 +1,7 @@
 import { failureOf } from '../git/git-failures.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
+import { isObjectId } from '../git/object-id.ts';
 import type { RemoteAccess } from '../types.ts';
 import type { RemoteAddress } from './remote-address.ts';
 import { remoteCommand } from './remote-command.ts';
@@ -23,7 +24,17 @@ export async function askRemoteRefs(
   const doing = `Asking the remote of ${remote.name}`;
   const output = await deps.runner.run({
     what: doing,
-    args: ['ls-remote', '--symref', '--', remote.address.url, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+    // In a repository of ours: one around the data folder would be found otherwise, and its config could send us elsewhere.
+    args: [
+      `--git-dir=${deps.home.bareShell('sha1')}`,
+      'ls-remote',
+      '--symref',
+      '--',
+      remote.address.url,
+      'HEAD',
+      'refs/heads/*',
+      'refs/tags/*',
+    ],
     ...(await remoteCommand(remote.address, remote.access, deps.home)),
     lane: 'network',
     timeoutMs: options.timeoutMs,
@@ -40,7 +51,8 @@ function parseRemoteRefs(text: string): RemoteRefs {
   for (const line of text.split('\n')) {
     const [value = '', name = ''] = line.split('\t');
     if (name === 'HEAD' && value.startsWith('ref: refs/heads/')) head = value.slice('ref: '.length);
-    else if (/^refs\/(?:heads|tags)\//.test(name) && !name.endsWith('^{}')) refs.set(name, value);
+    else if (/^refs\/(?:heads|tags)\/[^\x00-\x20\x7f~^:?*[\\]+$/.test(name) && isObjectId(value))
+      refs.set(name, value);
   }
   return { head, refs };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { asPeriscopeError, type PeriscopeError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { abortable } from '../abortable.ts';
+import { diskFull, isFull } from '../errors.ts';
 import { type FlightDeps, type FlightOptions, flyToRemote, type RemoteSubject } from './mirror-flight.ts';
 import { underMirrorLease } from './mirror-lease.ts';
 import { type MirrorRecord, readRecord } from './mirror-record.ts';
@@ -89,7 +90,7 @@ export function createRemoteSource(
       const evicted = await disk.grown(subject.id, found.sizeBytes);
       if (evicted > 0) deps.logger.info('evicted mirrors to stay within the disk bound', { evicted });
     } catch (fault) {
-      const error = asPeriscopeError(fault);
+      const error = isFull(fault) ? diskFull(subject.name, fault) : asPeriscopeError(fault);
       // Who waits for another process asks again at once; a host that failed is left alone for a while.
       isElsewhere = error.code === 'mirrors/copied-elsewhere' || error.code === 'mirrors/lease-lost';
       if (!isElsewhere) failure = { error, atMs: clock.now() };

@@ -54,10 +54,17 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
       await mkdir(into, { mode: 0o700 });
       for (const folder of folders) await mkdir(path.join(into, folder), { mode: 0o700 });
       await writeAll(repository, files, into, { signal, pacer });
-      const listed = files.map(({ relative, ...file }) => ({
-        ...file,
-        file: relative === null ? null : path.join(as, relative),
-      }));
+      const listed: MaterialisedFile[] = [];
+      for (const { path: shown, kind, oid, sizeBytes: size, relative } of files) {
+        if (pacer.isDue()) await pacer.turn();
+        listed.push({
+          path: shown,
+          kind,
+          oid,
+          sizeBytes: size,
+          file: relative === null ? null : `${as}/${relative}`,
+        });
+      }
       return { files: listed, sizeBytes };
     },
   };
