@@ -63,7 +63,7 @@ export function createRefsViews(
       let loading: Promise<RefsSnapshot> | null = null;
 
       async function load(): Promise<RefsSnapshot> {
-        const before = fingerprint.take();
+        const before = await fingerprint.take();
         await repository.checkRefs?.();
         const refs = await listRefs(repository, { timeoutMs: options.timeoutMs, namespaces }, deps);
         const head = readHead(repository.gitDir);
@@ -83,7 +83,7 @@ export function createRefsViews(
           // A reading that was under way may have begun before the change that this caller knows of.
           if (loading !== null) await abortable(loading, signal);
           const known = snapshots.get(repository.key);
-          if (known && !raced && fingerprint.take().value === seen) return known;
+          if (known && !raced && (await fingerprint.take()).value === seen) return known;
           loading ??= load().finally(() => {
             loading = null;
           });

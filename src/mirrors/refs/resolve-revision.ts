@@ -26,6 +26,8 @@ export interface Revisions {
 
 export function createRevisions(deps: { objects: ObjectStore; reachability: Reachability }): Revisions {
   const { objects, reachability } = deps;
+  /** Of many thousands the list costs more than a call may. */
+  const listed = new WeakMap<RefsSnapshot, Ref[]>();
 
   return {
     async resolve(revision, context) {
@@ -46,12 +48,16 @@ export function createRevisions(deps: { objects: ObjectStore; reachability: Reac
 
     async refs(context) {
       const { snapshot } = context;
+      const known = listed.get(snapshot);
+      if (known) return known.slice();
       const wanted = [...snapshot.refs.keys()].filter((full) => /^refs\/(?:heads|tags)\//.test(full));
       const commits = await Promise.all(wanted.map((full) => peel(full, context)));
-      return wanted.flatMap((full, index) => {
+      const found = wanted.flatMap((full, index) => {
         const commit = commits[index];
         return commit ? [{ name: shortRefName(full), kind: kindOf(full), commit }] : [];
       });
+      listed.set(snapshot, found);
+      return found.slice();
     },
   };
 

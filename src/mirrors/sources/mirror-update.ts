@@ -25,6 +25,8 @@ interface Deps {
   home: GitHome;
 }
 
+const looseRefsMax = 200;
+
 export const mirroredNamespaces = ['refs/heads', 'refs/tags'];
 
 export async function initMirror(
@@ -51,7 +53,8 @@ export async function updateMirror(
 ): Promise<boolean> {
   const { told } = update;
   const gone = [...known.keys()].filter((name) => !told.refs.has(name));
-  const isNew = [...told.refs].some(([name, oid]) => known.get(name) !== oid);
+  const changed = [...told.refs].filter(([name, oid]) => known.get(name) !== oid).length;
+  const isNew = changed > 0;
   if (isNew) {
     // `a` and `a/b` cannot both be there. All other deletions wait, so that no reader misses a branch that was renamed.
     await deleteRefs(
@@ -60,6 +63,14 @@ export async function updateMirror(
       deps,
     );
     await fetchAll(update, deps);
+    // Thousands of them in files and folders of their own would have to be looked at before each read.
+    if (changed > looseRefsMax) {
+      await local({ ...update, timeoutMs: update.readTimeoutMs }, deps, [
+        `--git-dir=${update.gitDir}`,
+        'pack-refs',
+        '--all',
+      ]);
+    }
   }
   if (told.head !== null && told.refs.has(told.head)) {
     await local({ ...update, timeoutMs: update.readTimeoutMs }, deps, [
