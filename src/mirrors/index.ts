@@ -8,7 +8,7 @@
  * turns revisions into commits; `sources/` says where a repository's bytes come from; `history/` and `worktrees/` do the rest.
  *
  * Two rules hold everywhere: commands that need only objects run in a git directory of ours, so that a repository's own config has
- * no say; and whatever has a name or a text from outside reaches git as bytes after `--`, never as an option.
+ * no say; and whatever has a name or a text from outside reaches git as bytes after `--` or as a checked id, never as an option.
  */
 export { createMirrors, type MirrorsDeps } from './create-mirrors.ts';
 export type {
