@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { abortable } from '../abortable.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
+import { sharedLook } from '../shared-look.ts';
 import { listRefs } from './list-refs.ts';
 import { createRefsFingerprint } from './refs-fingerprint.ts';
 
@@ -56,6 +57,7 @@ export function createRefsViews(
   return {
     open(repository) {
       const fingerprint = createRefsFingerprint(repository);
+      const lookNow = sharedLook(() => fingerprint.take());
       let generation = 0;
       let contentHash = '';
       let seen = '';
@@ -83,7 +85,7 @@ export function createRefsViews(
           // A reading that was under way may have begun before the change that this caller knows of.
           if (loading !== null) await abortable(loading, signal);
           const known = snapshots.get(repository.key);
-          if (known && !raced && (await fingerprint.take()).value === seen) return known;
+          if (known && !raced && (await lookNow()).value === seen) return known;
           loading ??= load().finally(() => {
             loading = null;
           });

@@ -24,7 +24,7 @@ export class OutsideRoot extends Error {}
 const alternatesDepthMax = 5;
 
 export async function boundedFolder(source: { gitDir: string; root: string }): Promise<BoundedFolder> {
-  const inside = await insideOf(source.root);
+  const inside = await insideRoot(source.root);
   const gitDir = await inside(await followGitFile(source.gitDir), 'its git directory');
   const commonDir = await inside(await commonDirOf(gitDir), 'its commondir file');
   const objectDirectory = await inside(path.join(commonDir, 'objects'), 'its objects directory');
@@ -53,7 +53,7 @@ export async function boundedFolder(source: { gitDir: string; root: string }): P
 
 /** References of their own: they change far more often than objects move. */
 export async function checkRefsFolder(commonDir: string, root: string): Promise<void> {
-  const inside = await insideOf(root);
+  const inside = await insideRoot(root);
   const refs = await inside(path.join(commonDir, 'refs'), 'its refs directory');
   const own = await insideOf(path.dirname(refs), 'its git directory');
   await checkLinks(refs, 'a link among its references', own);
@@ -74,6 +74,12 @@ async function checkTables(folder: string, inside: Inside): Promise<void> {
 }
 
 type Inside = (file: string, what: string) => Promise<string>;
+
+/** The configured folder is a real path: one that is a link by now was put in its place to lead elsewhere. */
+async function insideRoot(root: string): Promise<Inside> {
+  if ((await realpath(root)) !== root) throw new OutsideRoot('its folder has become a link');
+  return insideOf(root);
+}
 
 async function insideOf(root: string, boundary = 'the configured folder'): Promise<Inside> {
   const realRoot = await realpath(root);

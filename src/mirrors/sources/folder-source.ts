@@ -4,6 +4,7 @@ import { abortable } from '../abortable.ts';
 import { blockedFolder, folderGone, notARepository } from '../errors.ts';
 import type { GitHome } from '../git/git-home.ts';
 import type { GitRunner } from '../git/git-process.ts';
+import { sharedLook } from '../shared-look.ts';
 import { type BoundedFolder, boundedFolder, checkRefsFolder, OutsideRoot } from './folder-boundary.ts';
 import { type FolderConfig, readFolderConfig } from './folder-config.ts';
 import type { PresentRepository, RepositorySource } from './repository-source.ts';
@@ -26,7 +27,12 @@ export function createFolderSource(
   options: { timeoutMs: number },
   deps: { runner: GitRunner; home: GitHome },
 ): FolderSource {
-  let present: { repository: FolderRepository; folder: BoundedFolder; stamp: string } | null = null;
+  let present: {
+    repository: FolderRepository;
+    folder: BoundedFolder;
+    stamp: string;
+    stampNow: () => string;
+  } | null = null;
   let checking: Promise<FolderRepository> | null = null;
 
   async function check(): Promise<FolderRepository> {
@@ -49,7 +55,7 @@ export function createFolderSource(
           shallowFile: config.shallowFile,
         },
       };
-      present = { repository, folder, stamp };
+      present = { repository, folder, stamp, stampNow: sharedLook(() => stampOf(folder)) };
       return repository;
     } catch (error) {
       return refuse(error);
@@ -67,8 +73,7 @@ export function createFolderSource(
     need: 'present' | 'fresh' | 'now',
     signal: AbortSignal,
   ): Promise<FolderRepository> | FolderRepository {
-    if (present && (need === 'present' || present.stamp === stampOf(present.folder)))
-      return present.repository;
+    if (present && (need === 'present' || present.stamp === present.stampNow())) return present.repository;
     checking ??= check().finally(() => {
       checking = null;
     });
