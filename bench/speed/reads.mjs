@@ -28,8 +28,8 @@ console.log(
   `${app.catalog.repositories().length} repositories, ${places.length} files, ${total} reads of each kind`,
 );
 
-// Callers side by side have each a signal of their own.
-const callers32 = Array.from({ length: 32 }, () => caller('in-process'));
+// No conversation is named, so that the guards refuse nothing; callers side by side have each a signal of their own.
+const callers32 = Array.from({ length: 32 }, () => caller(null));
 const inProcess = (index) =>
   app.operations.handle({ name: 'read_file', input: { ...place(index), limit: 100 } }, callers32[index % 32]);
 const pool = new Pool(new URL(url).origin, { connections: 32 });
