@@ -69,12 +69,6 @@ export async function repositoriesNamed(
   name: string,
   hosts: readonly string[],
 ): Promise<Pick<Repository, 'id' | 'host' | 'name' | 'alsoNamed'>[]> {
-  if (hosts.length === 0) return [];
-  const rows = await db
-    .selectFrom('repository')
-    .select(['id', 'host', 'name'])
-    .where('present', '=', 1)
-    .where('host', 'in', hosts)
-    .execute();
-  return rows.filter((row) => row.name === name || `${row.host}/${row.name}` === name);
+  const { repositories } = await loadRepositories(db, hosts);
+  return repositories.filter((found) => found.name === name || `${found.host}/${found.name}` === name);
 }

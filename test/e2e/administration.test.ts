@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGitFixture } from '../../src/mirrors/testing/git-fixture.ts';
 import { type ServedAcme, serveAcme } from './support/built-program.ts';
 
 let served: ServedAcme;
@@ -108,6 +109,26 @@ describe('access explain', () => {
     asked('token', 'revoke', id);
     expect(asked('access', 'explain', 'ada', 'acme/payments').status).toBe(1);
     rmSync(other, { recursive: true, force: true });
+  });
+
+  it('access explain decides by every name that the gate decides by', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'periscope-siblings-'));
+    const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+    createGitFixture({ folder: path.join(folder, 'vault/sec.git'), bare: true }).commit({ 'a.txt': 'a\n' });
+    createGitFixture({ folder: path.join(folder, 'vault/sec') }).commit({ 'a.txt': 'a\n' });
+    const rules =
+      '[{effect: allow, people: [ada], repositories: ["vault/*"]}, {effect: deny, people: [ada], repositories: [vault/sec]}]';
+    writeFileSync(
+      path.join(other, 'periscope.yaml'),
+      `version: 1\nhosts: [{kind: folder, name: f, folders: ['${folder}']}]\naccess: {rules: ${rules}}\n`,
+    );
+    const one = await startServer(other, []);
+    expect(runProgram(other, ['access', 'explain', 'ada', 'vault/sec.git'])).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('no'),
+    });
+    await one.stop();
+    for (const made of [folder, other]) rmSync(made, { recursive: true, force: true });
   });
 
   it('access explain says yes or no and why', () => {

@@ -10,7 +10,7 @@ import { commitNote, dayOf, placeOf, shortCommit, targetFacts } from './place.ts
 import { requireEntry, requireTarget } from './require-entry.ts';
 
 const kinds = ['commits', 'diff', 'blame', 'owners'] as const;
-const PATCH_BYTES_MAX = 4_000_000;
+const PATCH_BYTES_MAX = 1_000_000;
 const BLAME_LINES_MAX = 1000;
 /** Of a commit's message, in characters: some hold whole logs. */
 const BODY_MAX = 4000;
