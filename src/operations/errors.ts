@@ -129,3 +129,12 @@ export function tooManyCalls(callsMax: number): PeriscopeError {
     'Wait for one of them to end, then call the same tool again.',
   );
 }
+
+export function notReadyYet(timeoutMs: number): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'operations/not-ready-yet',
+    `The repository was not there within ${Math.round(timeoutMs / 1000)} s: it is being copied for the first time, or its server is slow.`,
+    'Wait a minute, then call the same tool again: the copy goes on meanwhile.',
+  );
+}

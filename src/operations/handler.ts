@@ -12,7 +12,7 @@ import { resolveAddress } from './addressing/revisions.ts';
 import { routeName } from './addressing/tool-names.ts';
 import { createCrowd } from './crowd.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
-import { badCursor, callTimedOut, localOnly, unknownTool } from './errors.ts';
+import { badCursor, callTimedOut, localOnly, notReadyYet, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
 import { createGuards } from './guards.ts';
 import { hostProblemsFor } from './host-problems.ts';
@@ -58,7 +58,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     list: describeOperations,
     knows: isOperation,
     async handle(call, caller) {
-      const seen: Seen = { tool: shortened(call.name, 100), repository: null };
+      const seen: Seen = { tool: shortened(call.name, 100), repository: null, finding: false };
       const leave = crowd.enter(caller);
       try {
         const answer = await withTimeout(call, caller, seen);
@@ -83,7 +83,8 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
       try {
         return await run(call, { ...caller, signal }, seen);
       } catch (error) {
-        if (expired()) throw callTimedOut(seen.tool, options.timeoutMs);
+        if (expired())
+          throw seen.finding ? notReadyYet(options.timeoutMs) : callTimedOut(seen.tool, options.timeoutMs);
         throw error;
       }
     });
@@ -99,9 +100,11 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     notes.push(...parsed.notes);
 
     const visible = await visibleTo(caller);
+    seen.finding = asked.needsRepository;
     const target = asked.needsRepository
       ? await findTarget(asked, parsed.input, visible, resumed, caller, notes)
       : null;
+    seen.finding = false;
     if (target) seen.repository = target.repository;
     const operation = redirected(asked, target, notes);
     seen.tool = operation.name;
@@ -243,6 +246,8 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
 interface Seen {
   tool: string;
   repository: Repository | null;
+  /** While the repository is being opened: the first time that means a copy, which goes on without the call. */
+  finding: boolean;
 }
 
 /** Of what this caller sees and of nothing else: it tells whether that has changed, and nothing of what is hidden. */

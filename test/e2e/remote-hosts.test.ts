@@ -117,6 +117,29 @@ describe('a repository of a git server', () => {
   }
 });
 
+it('a first copy that takes longer than a call says to come back', async () => {
+  const slow = await startGitHttpServer({ folder });
+  const running = await startPeriscope({
+    config: {
+      hosts: [{ kind: 'git', name: 'slow', urls: [`${slow.url}/acme/other.git`], allowInsecureHttp: true }],
+      operations: { timeout: '1s' },
+      access: { rules: [{ effect: 'allow', people: ['ada'], repositories: ['**'] }] },
+    },
+  });
+  try {
+    slow.fault = { kind: 'silent' };
+    const { call } = await running.conversation((await running.token('ada')).token);
+    const input = { repo: 'acme/other', path: 'README.md' };
+    await expect(call('read_file', input)).rejects.toMatchObject({
+      kind: 'busy',
+      code: 'operations/not-ready-yet',
+    });
+  } finally {
+    await running.stop();
+    await slow.close();
+  }
+});
+
 function isOutsideMirror(file: string): boolean {
   const below = path.relative(periscope.dataFolder, file);
   return !below.startsWith(`mirrors${path.sep}`) && !below.startsWith('periscope.db');
