@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { asPeriscopeError, PeriscopeError } from '../base/errors.ts';
+import { createShares } from '../base/shares.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 import { errorAnswer } from './error-answer.ts';
 import {
@@ -16,6 +17,7 @@ import {
   mediaTypeRefused,
   originRefused,
   routeNotFound,
+  tooManyOfOneAsker,
   tooManyRequests,
 } from './errors.ts';
 import { createEventStreams } from './event-stream.ts';
@@ -26,7 +28,6 @@ import { addMcpRoute } from './mcp-route.ts';
 import { jsonType } from './media-types.ts';
 import { createOriginCheck, type OriginVerdict } from './origin-check.ts';
 import { credentialOf, scopeOf } from './request-context.ts';
-import { createShares } from './share-of-asker.ts';
 import { addToolRoutes } from './tool-routes.ts';
 import type { HttpDeps, HttpOptions, SocketServerOptions } from './types.ts';
 
@@ -41,10 +42,14 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
+/** Of all requests in work, one asker has at most one part of so many: one token cannot turn away everybody else. */
+const ASKERS = 4;
+const LEAST_SHARE = 8;
+
 /** The routes, and what every request passes before one: Host, Origin, a bound on their number, a live token. */
 export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp {
   const running = new Set<AbortController>();
-  const shares = createShares(options.requestsInFlightMax);
+  const shares = createShares(Math.max(LEAST_SHARE, Math.floor(options.requestsInFlightMax / ASKERS)));
   const streams = createEventStreams(options.tokenRecheckMs);
   const admits = admission(options);
   const publicUrl = options.listener === 'tcp' ? (options.publicUrl?.replace(/\/+$/, '') ?? null) : null;
@@ -76,7 +81,9 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
     if (request.is404 || scopeOf(request) === 'anonymous') return;
     if (running.size > options.requestsInFlightMax) throw tooManyRequests();
     const credential = credentialOf(request, options.listener);
-    reply.raw.once('close', shares.enter(credential));
+    const leave = shares.enter(credential.kind === 'token' ? credential.token : '');
+    if (!leave) throw tooManyOfOneAsker();
+    reply.raw.once('close', leave);
     request.periscope.asker = { credential, callerFor: await deps.authenticate(credential) };
   });
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Audit, Caller, Gate } from '../access/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError } from '../base/errors.ts';
+import { createShares } from '../base/shares.ts';
 import { withDeadline } from '../base/with-deadline.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
@@ -10,9 +11,8 @@ import { parseAddress } from './addressing/address.ts';
 import { locate } from './addressing/locate.ts';
 import { resolveAddress } from './addressing/revisions.ts';
 import { routeName } from './addressing/tool-names.ts';
-import { createCrowd } from './crowd.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
-import { badCursor, callTimedOut, localOnly, notReadyYet, unknownTool } from './errors.ts';
+import { badCursor, callTimedOut, localOnly, notReadyYet, tooManyCalls, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
 import { createGuards } from './guards.ts';
 import { hostProblemsFor } from './host-problems.ts';
@@ -52,14 +52,15 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const guards = createGuards(options.guards, deps.clock);
   const cursors = createCursors(deps.cursorKey);
-  const crowd = createCrowd(CALLS_PER_SUBJECT_MAX);
+  const shares = createShares(CALLS_PER_SUBJECT_MAX);
 
   return {
     list: describeOperations,
     knows: isOperation,
     async handle(call, caller) {
       const seen: Seen = { tool: shortened(call.name, 100), repository: null, finding: false };
-      const leave = crowd.enter(caller);
+      const leave = shares.enter(`${caller.subject.kind}:${caller.subject.name}`);
+      if (!leave) throw tooManyCalls(CALLS_PER_SUBJECT_MAX);
       try {
         const answer = await withTimeout(call, caller, seen);
         audit(caller, seen, 'ok');
