@@ -6,6 +6,33 @@
  * runs (lazy-dfa.ts); single lines are matched by line-matcher.ts, whole texts by block-scanner.ts with the compiled loops of
  * kernels.as.ts. Why it is our own: docs/decisions/0021-regex-matcher.md.
  */
+
+export type {
+  CodeSearch,
+  Counted,
+  Facets,
+  FoundFile,
+  FoundLine,
+  FoundPlace,
+  IndexedRevision,
+  Scope,
+  ScopeRepository,
+  SearchAnswer,
+  SearchOutput,
+  SearchPosition,
+  SearchRequest,
+  SearchStatistics,
+} from './engine/types.ts';
+export type { IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
+export type { DocumentClass, ManifestHead, ManifestRow, SkipReason } from './manifests/types.ts';
+export type {
+  ParsedQuery,
+  ParseQueryOptions,
+  QueryFilters,
+  QueryNode,
+  QueryTarget,
+  TextPattern,
+} from './queries/types.ts';
 export type { ByteRange } from './regex/line-matcher.ts';
 export type { LiteralQuery } from './regex/literal-query.ts';
 export { fulfils } from './regex/literal-query.ts';

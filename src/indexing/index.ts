@@ -1,0 +1,7 @@
+export type {
+  Indexing,
+  IndexingOptions,
+  IndexingProgress,
+  RepositoryIndexState,
+  RepositoryIndexStatus,
+} from './types.ts';

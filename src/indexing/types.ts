@@ -1,0 +1,68 @@
+import type { Repository } from '../catalog/index.ts';
+import type { SkipReason } from '../search/index.ts';
+
+export interface IndexingOptions {
+  /** The index folder. */
+  folder: string;
+  /** Globs of the branches that are kept indexed beside the default branch. Default none. */
+  branches: readonly string[];
+  /** Texts above it are skipped as too large. Default 1 MiB. */
+  fileBytesMax: number;
+  /** Distinct trigrams of a text above it are skipped: machine-made text. Default 20 000. */
+  trigramsMax: number;
+  /** Threads that decode, mask and build. */
+  workers: number;
+  /** Bound of what all of them hold together. */
+  memoryBytesMax: number;
+  /** Texts of revisions that were asked for and belong to no kept branch. */
+  visitedBytesMax: number;
+  /** How often every repository is looked at for changes that nobody told. 0 never. */
+  sweepIntervalMs: number;
+}
+
+export interface IndexingProgress {
+  repositoriesDone: number;
+  repositoriesTotal: number;
+  bytesDone: number;
+  bytesPerSecond: number;
+  /** Null while nothing can be said. */
+  remainingMs: number | null;
+}
+
+export type RepositoryIndexState = 'indexed' | 'pending' | 'indexing' | 'never' | 'failed' | 'empty';
+
+export interface RepositoryIndexStatus {
+  repositoryId: number;
+  state: RepositoryIndexState;
+  /** Of the default branch: what is indexed, and what it stands at as far as is known. */
+  indexedCommit: string | null;
+  headCommit: string | null;
+  indexedMs: number | null;
+  documents: number;
+  skipped: Readonly<Partial<Record<SkipReason | 'opted-out', number>>>;
+  maskedSpans: number;
+  branches: readonly { branch: string; commit: string }[];
+  problem: string | null;
+}
+
+export interface Indexing {
+  status(repositoryId: number): RepositoryIndexStatus;
+  progress(): IndexingProgress;
+  /** Something may have changed: looked at at once, before what the sweep brings. Never fails. */
+  changed(repository: Repository): void;
+  /**
+   * Makes a revision searchable: at once when it is, else what of it is indexed already is, and the rest follows in the
+   * background within an LRU bound. `pending` files are not searchable yet.
+   */
+  ensureRevision(
+    repository: Repository,
+    commit: string,
+    options: { signal: AbortSignal; budgetMs: number },
+  ): Promise<{ revision: string; pending: number }>;
+  /** Everything once, for `periscope index --once`. Fails with `busy` when another process writes the index. */
+  indexAll(options: {
+    signal: AbortSignal;
+    onProgress?: (progress: IndexingProgress) => void;
+  }): Promise<IndexingProgress>;
+  close(): Promise<void>;
+}

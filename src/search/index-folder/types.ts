@@ -1,0 +1,48 @@
+/**
+ * The folder of an index: immutable segment, manifest and dictionary files, and `CURRENT`, which names what belongs to the
+ * index now. One writer publishes by renaming a new CURRENT over the old; readers open what it names and hold a lease, so that
+ * files are deleted only when nobody reads them.
+ */
+import type { ManifestHead } from '../manifests/types.ts';
+
+export interface SegmentEntry {
+  file: string;
+  blobs: number;
+  textBytes: number;
+  fileBytes: number;
+  /** Highest blobId in it plus one, for sizing tables. */
+  blobIdEnd: number;
+  /** Texts of visited revisions, bounded by an LRU: not of any branch that is kept. */
+  visited: boolean;
+}
+
+export interface RevisionEntry {
+  repositoryId: number;
+  /** Branch name; a tag or commit for visited revisions. */
+  revision: string;
+  kind: 'branch' | 'visited';
+  isDefault: boolean;
+  /** Manifest file. */
+  file: string;
+  head: ManifestHead;
+  indexedMs: number;
+  /** When this branch was last seen to stand at this commit. */
+  checkedMs: number;
+}
+
+/** What a generation consists of. */
+export interface IndexState {
+  formatVersion: number;
+  /** Grows by one with each publication. */
+  generation: number;
+  /** The writer's fence: a publication with a smaller one than what stands is refused. */
+  fence: number;
+  /** The next blobId to give. */
+  nextBlobId: number;
+  segments: readonly SegmentEntry[];
+  revisions: readonly RevisionEntry[];
+  /** Compression dictionary set that new segments use. */
+  dictionaries: string | null;
+  /** Of the options that decide what is in the index: another hash means to index anew. */
+  optionsHash: string;
+}

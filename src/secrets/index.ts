@@ -1,0 +1,1 @@
+export type { SecretScanner, SecretSpan } from './types.ts';
