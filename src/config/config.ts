@@ -8,6 +8,7 @@ import type { HttpConfig } from './parts/http-part.ts';
 import type { LogConfig } from './parts/log-part.ts';
 import type { MirrorsConfig } from './parts/mirrors-part.ts';
 import type { OperationsConfig } from './parts/operations-part.ts';
+import type { SearchConfig } from './parts/search-part.ts';
 import type { StorageConfig } from './parts/storage-part.ts';
 import type { Role } from './schema.ts';
 
@@ -25,6 +26,7 @@ export interface Config {
   access: AccessConfig;
   http: HttpConfig;
   operations: OperationsConfig;
+  search: SearchConfig;
   log: LogConfig;
   audit: AuditConfig;
 }

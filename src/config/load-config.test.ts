@@ -48,6 +48,15 @@ describe('each fault is told with its line and its key', () => {
     'version: 1\nhosts:\n  - kind: folder\n    name: a\n    folder: [x]\n    folders: [x]\n',
     ['line 5: hosts[0].folder: is not a key; did you mean folders?'],
   );
+  check(
+    'zoekt servers and repositories that cannot be told apart',
+    'version: 1\nsearch:\n  zoekt:\n    urls: [ftp://a, "http://u:p@b"]\n    hostPrefixes:\n      a: x/\n      b: x/\n',
+    [
+      'line 4: search.zoekt.urls[0]: must be an http or https URL',
+      'line 4: search.zoekt.urls[1]: must not hold a user name or password',
+      'line 7: search.zoekt.hostPrefixes.b: is the prefix of a too',
+    ],
+  );
   check('several at once', 'version: 1\nroles: [web, boss]\nhttp:\n  listen:\n    port: 99999\nlog: loud\n', [
     'line 2: roles[1]: must be web or indexer or worker',
     'line 5: http.listen.port: must be at most 65535',

@@ -9,6 +9,7 @@ import { logPart } from './parts/log-part.ts';
 import { filePath } from './parts/meaning.ts';
 import { mirrorsPart } from './parts/mirrors-part.ts';
 import { operationsPart } from './parts/operations-part.ts';
+import { searchPart } from './parts/search-part.ts';
 import { storagePart } from './parts/storage-part.ts';
 
 /** Grows when a key changes its meaning or goes away; a new key does not need it. */
@@ -41,6 +42,7 @@ export const configSchema = z.strictObject({
   mirrors: mirrorsPart.describe('Copies of remote repositories, and how git is run.'),
   catalog: catalogPart.describe('How hosts are asked for their repositories.'),
   content: contentPart.describe('How files are read.'),
+  search: searchPart.describe('Exact search.'),
   storage: storagePart.describe(
     'Where tokens, jobs, the catalog and the audit are kept. Default: `kind: sqlite`.',
   ),
