@@ -27,6 +27,8 @@ export interface ManifestRow {
   /** Index into the language table (documents/languages), 0 is none. */
   language: number;
   executable: boolean;
+  /** Credentials masked in its text. */
+  maskedSpans: number;
 }
 
 export interface ManifestHead {
