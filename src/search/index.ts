@@ -7,6 +7,8 @@
  * kernels.as.ts. Why it is our own: docs/decisions/0021-regex-matcher.md.
  */
 
+export { documentClass } from './documents/document-class.ts';
+export { languageName, languageNamed, languageOf, nearLanguages } from './documents/languages.ts';
 export type {
   CodeSearch,
   Counted,

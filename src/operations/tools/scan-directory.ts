@@ -3,11 +3,10 @@ import { invalidRequest } from '../../base/errors.ts';
 import { withDeadline } from '../../base/with-deadline.ts';
 import type { Content, ScannedFile } from '../../content/index.ts';
 import type { TreeEntry } from '../../mirrors/index.ts';
-import type { MatchedLine, Scan } from '../../search/index.ts';
+import { documentClass, type MatchedLine, type Scan } from '../../search/index.ts';
 import { operation } from '../operation.ts';
 import { answerParams, fileFilterParam, pathParam, targetParams, targetShape } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
-import { fileClass } from './file-class.ts';
 import { globFilter } from './glob-filter.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { requireEntry } from './require-entry.ts';
@@ -164,7 +163,7 @@ async function* batches(context: Context, target: Target, signal: AbortSignal, p
   const files = filesAt(context, target, {
     signal,
     fileBytesMax: FILE_BYTES_MAX,
-    rank: fileClass,
+    rank: documentClass,
     // Files before the one where the earlier answer was cut need not even be read.
     wants: (path) => {
       if (path === from) started = true;
