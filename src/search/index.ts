@@ -25,8 +25,27 @@ export type {
   SearchRequest,
   SearchStatistics,
 } from './engine/types.ts';
+export {
+  diskFault,
+  type IndexContent,
+  type IndexWriter,
+  type IndexWriterOptions,
+  openIndexWriter,
+} from './index-folder/index-writer.ts';
+export {
+  type HeldGeneration,
+  type OpenGeneration,
+  type OpenIndex,
+  type OpenIndexOptions,
+  type OpenRevision,
+  type OpenSegmentEntry,
+  openIndex,
+  type SegmentFile,
+} from './index-folder/open-index.ts';
 export type { IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
+export type { Manifest } from './manifests/manifest.ts';
 export type { DocumentClass, ManifestHead, ManifestRow, SkipReason } from './manifests/types.ts';
+export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';
 export type {
   ParsedQuery,
   ParseQueryOptions,

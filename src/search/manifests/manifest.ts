@@ -251,4 +251,3 @@ function holds(bytes: Uint8Array, start: number, end: number, folded: Uint8Array
   }
   return false;
 }
-

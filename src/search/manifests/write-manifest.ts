@@ -139,12 +139,12 @@ function pathBytesOf(rows: readonly ManifestRow[]): { bytes: Buffer; starts: Uin
     starts[row + 1] = starts[row]! + Buffer.byteLength(path);
   });
   const bytes = Buffer.alloc(starts[rows.length]!);
-  rows.forEach(({ path }, row) => bytes.write(path, starts[row]!));
+  for (const [row, { path }] of rows.entries()) bytes.write(path, starts[row]!);
   return { bytes, starts };
 }
 
 function oidsOf(rows: readonly ManifestRow[], oidBytes: number): Buffer {
   const oids = Buffer.alloc(rows.length * oidBytes);
-  rows.forEach(({ oid }, row) => oids.write(oid, row * oidBytes, oidBytes, 'hex'));
+  for (const [row, { oid }] of rows.entries()) oids.write(oid, row * oidBytes, oidBytes, 'hex');
   return oids;
 }

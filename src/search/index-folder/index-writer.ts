@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { indexDiskFull, writerReplaced } from './index-errors.ts';
+import {
+  currentName,
+  decodeState,
+  encodeState,
+  filesOf,
+  findState,
+  generationName,
+  generationOf,
+  stateVersion,
+} from './index-state-file.ts';
+import { deadAfterMs, heldGenerations } from './reader-leases.ts';
+import type { IndexState } from './types.ts';
+
+export type IndexFileKind = 'seg' | 'man' | 'dict';
+
+export interface IndexWriterOptions {
+  folder: string;
+  /** Of the lease that makes this process the only writer. Grows with each holder. */
+  fence: number;
+  /** Of the options that decide what is in the index. An index of another hash is not taken over. */
+  optionsHash: string;
+  /** A reader that was not heard of for this long holds nothing. Default 60 seconds. */
+  readerDeadAfterMs?: number;
+}
+
+/**
+ * The one that writes. Names of files begin with its fence, so that each writer can tell its own files and those of writers before
+ * it from those of one that has replaced it.
+ */
+export interface IndexWriter {
+  readonly folder: string;
+  /** What is published. */
+  state(): IndexState;
+  /** Absolute path for a file to be written, named nowhere else; kept by `collect` until it is published or given up. */
+  newFile(kind: IndexFileKind): string;
+  /** A file of newFile that will not be published. */
+  giveUp(file: string): Promise<void>;
+  /**
+   * Makes `next` the state: all of it or nothing. Its files are on disk already. Fails with `search/index-writer-replaced` when
+   * another process writes by now, and with `search/index-disk-full`.
+   */
+  publish(next: IndexContent): Promise<IndexState>;
+  /** Deletes what no generation in use names, what killed writers left, and old generations. Returns the names. */
+  collect(): Promise<string[]>;
+}
+
+export type IndexContent = Omit<IndexState, 'formatVersion' | 'generation' | 'fence' | 'optionsHash'>;
+
+/** Takes over what is in the folder, or begins an empty index where that cannot be used. Fails with `search/index-file-newer`. */
+export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
+  const { folder, fence, optionsHash } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await findState(folder);
+  if (found.state !== null && found.state.fence > fence) throw writerReplaced(found.state.generation);
+  const takenOver = found.state?.optionsHash === optionsHash ? found.state : null;
+  let state: IndexState = takenOver ?? {
+    formatVersion: stateVersion,
+    generation: found.generationSeen,
+    fence,
+    nextBlobId: found.state?.nextBlobId ?? 1,
+    segments: [],
+    revisions: [],
+    dictionaries: null,
+    optionsHash,
+  };
+  const unpublished = new Set<string>();
+  const filesByGeneration = new Map<number, readonly string[]>();
+  await removeBroken();
+
+  return {
+    folder,
+    state: () => state,
+    newFile(kind) {
+      const name = `${fence}-${randomBytes(9).toString('hex')}.${kind}`;
+      unpublished.add(name);
+      return path.join(folder, name);
+    },
+    async giveUp(file) {
+      unpublished.delete(path.basename(file));
+      await rm(file, { force: true });
+    },
+    async publish(content) {
+      const next: IndexState = {
+        ...content,
+        formatVersion: stateVersion,
+        generation: state.generation + 1,
+        fence,
+        optionsHash,
+      };
+      await checkStillWriter();
+      await writeState(next);
+      state = next;
+      for (const file of filesOf(next)) unpublished.delete(file);
+      filesByGeneration.set(next.generation, filesOf(next));
+      return next;
+    },
+    collect,
+  };
+
+  async function checkStillWriter(): Promise<void> {
+    const { state: standing } = await findState(folder);
+    const isOurs = standing === null || (standing.fence <= fence && standing.generation <= state.generation);
+    if (!isOurs) throw writerReplaced(state.generation);
+  }
+
+  async function writeState(next: IndexState): Promise<void> {
+    const bytes = encodeState(next);
+    const file = path.join(folder, generationName(next.generation));
+    const temporary = path.join(folder, `${fence}-${randomBytes(9).toString('hex')}.current`);
+    try {
+      // The directory first: what the state names must be there when the state is.
+      await syncFolder(folder);
+      await writeSynced(file, bytes);
+      await writeSynced(temporary, bytes);
+      await rename(temporary, path.join(folder, currentName));
+      await syncFolder(folder);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === 'EEXIST') throw writerReplaced(state.generation);
+      await rm(temporary, { force: true }).catch(() => {});
+      await rm(file, { force: true }).catch(() => {});
+      throw diskFault(error);
+    }
+  }
+
+  /** Half-written states of killed writers: their numbers are given again. */
+  async function removeBroken(): Promise<void> {
+    for (const name of found.broken) {
+      if (generationOf(name) !== null) await rm(path.join(folder, name), { force: true });
+    }
+  }
+
+  async function collect(): Promise<string[]> {
+    const { state: standing } = await findState(folder);
+    if (standing === null || standing.fence > fence || standing.generation !== state.generation) return [];
+    const held = await heldGenerations(folder, {
+      deadAfterMs: options.readerDeadAfterMs ?? deadAfterMs,
+    });
+    held.add(state.generation);
+    const names = await readdir(folder);
+    const used = new Set<string>();
+    for (const generation of held) for (const file of await filesIn(generation)) used.add(file);
+    for (const generation of filesByGeneration.keys()) {
+      if (!held.has(generation)) filesByGeneration.delete(generation);
+    }
+    const unused = names.filter((name) => {
+      const generation = generationOf(name);
+      if (generation !== null) return generation < state.generation && !held.has(generation);
+      const writerFence = fenceOf(name);
+      return writerFence !== null && writerFence <= fence && !used.has(name) && !unpublished.has(name);
+    });
+    for (const name of unused) await rm(path.join(folder, name), { force: true });
+    return unused;
+  }
+
+  async function filesIn(generation: number): Promise<readonly string[]> {
+    const known = filesByGeneration.get(generation);
+    if (known) return known;
+    const file = path.join(folder, generationName(generation));
+    const read = await readFile(file)
+      .then((bytes) => decodeState(file, bytes))
+      .catch(() => 'old' as const);
+    const files = read === 'old' ? [] : filesOf(read);
+    filesByGeneration.set(generation, files);
+    return files;
+  }
+}
+
+/** The fence of the writer that made a file; null for what no writer makes. */
+function fenceOf(name: string): number | null {
+  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|dict|current)$/.exec(name);
+  return match ? Number(match[1]) : null;
+}
+
+async function writeSynced(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle | null = null;
+  try {
+    handle = await open(folder, 'r');
+    await handle.sync();
+  } catch (error) {
+    // Some systems sync no directory; their file systems order what they write.
+    const { code } = error as { code?: string };
+    if (code !== 'EISDIR' && code !== 'EPERM' && code !== 'EINVAL' && code !== 'ENOTSUP') throw error;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** A fault of the disk in our words where it is one that people know. */
+export function diskFault(error: unknown): unknown {
+  const { code } = error as { code?: string };
+  return code === 'ENOSPC' || code === 'EDQUOT' ? indexDiskFull(error) : error;
+}
