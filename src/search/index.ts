@@ -1,10 +1,10 @@
 /**
  * Engines over text that know no repository and no caller: they are given bytes and return offsets.
  *
- * So far the regex matcher (regex/): RE2's syntax, linear time whatever the pattern, line by line over UTF-8. Start reading at
- * regex/regex.ts. A pattern is parsed (parser.ts), compiled to an automaton over bytes (compiler.ts), made deterministic while it
- * runs (lazy-dfa.ts); single lines are matched by line-matcher.ts, whole texts by block-scanner.ts with the compiled loops of
- * kernels.as.ts. Why it is our own: docs/decisions/0021-regex-matcher.md.
+ * So far the regex matcher (regex/): RE2's syntax, linear time whatever the pattern, over UTF-8, line by line unless the pattern
+ * names the line break. Start reading at regex/regex.ts. A pattern is parsed (parser.ts), compiled to an automaton over bytes
+ * (compiler.ts), made deterministic while it runs (lazy-dfa.ts); single lines are matched by line-matcher.ts, the lines of whole texts
+ * by block-scanner.ts with the compiled loops of kernels.as.ts, matches over several lines by across-lines.ts. Why it is our own: docs/decisions/0021-regex-matcher.md.
  */
 
 export { documentClass } from './documents/document-class.ts';
@@ -59,7 +59,7 @@ export type { LiteralQuery } from './regex/literal-query.ts';
 export { fulfils } from './regex/literal-query.ts';
 export { compileRegex, type Regex, type RegexOptions } from './regex/regex.ts';
 export { type RequiredLiteralsOptions, requiredLiterals } from './regex/required-literals.ts';
-export type { MatchedLine, ScanOptions, ScanOutcome } from './regex/text-scan.ts';
+export type { MatchedLine, ScanOptions, ScanOutcome, TextEnds } from './regex/text-scan.ts';
 export { warmRegexTables } from './regex/unicode-tables.ts';
 export type { Deadline } from './regex/work-meter.ts';
 export type { ScanDescription, ScannedText } from './scanning/scan-messages.ts';

@@ -2,7 +2,8 @@ import { BAD_BYTE } from './utf8-automaton.ts';
 
 /** The bytes of [from, to) with every one that is no UTF-8 replaced by BAD_BYTE: the same length, so offsets stay true. */
 export function withoutBadBytes(bytes: Uint8Array, from: number, to: number): Uint8Array {
-  const copy = bytes.slice(from, to);
+  // Not slice: that of a Buffer is a view.
+  const copy = Uint8Array.from(bytes.subarray(from, to));
   for (let at = 0; at < copy.length; ) {
     const length = encodedLength(copy, at);
     if (length === 0) copy[at++] = BAD_BYTE;

@@ -8,6 +8,7 @@ import { CROWDED, DEAD, type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
 import { isWordByte } from './named-classes.ts';
 import { PayoffRecord } from './payoff-record.ts';
 import type { ShiftTable } from './shift-table.ts';
+import type { TextEnds } from './text-scan.ts';
 import { behind } from './thread-stepper.ts';
 import type { WorkMeter } from './work-meter.ts';
 
@@ -49,6 +50,8 @@ export interface LinesRead {
 
 /** Finds the matching lines of a text, block by block, with the compiled loops. */
 export class BlockScanner {
+  /** Of the text that is being read. */
+  ends: TextEnds = { isFirst: true, isLast: true };
   readonly #dfa: LazyDfa;
   readonly #kernels = new Kernels();
   readonly #shifts: ShiftTable | undefined;
@@ -177,7 +180,7 @@ export class BlockScanner {
   }
 
   #startState(isFirst: boolean): number {
-    return this.#dfa.starts[isFirst ? behind.textStart : behind.lineStart]!;
+    return this.#dfa.starts[isFirst && this.ends.isFirst ? behind.textStart : behind.lineStart]!;
   }
 
   /** Runs a lane to its end. */
@@ -225,8 +228,13 @@ export class BlockScanner {
   /** Decides the last line of the text, before whose line break a lane has stopped. */
   #endText(lane: number): void {
     const state = this.#kernels.laneState(lane);
-    if (state === DECIDED || !this.#dfa.endsMatch(state, this.#dfa.endClass)) return;
+    if (state === DECIDED || !this.#dfa.endsMatch(state, this.#classAtEnd())) return;
     this.#kernels.run.hitLane(lane);
+  }
+
+  /** The class of what follows the text's last line. */
+  #classAtEnd(): number {
+    return this.ends.isLast ? this.#dfa.endClass : this.#dfa.classOf[LINE_FEED]!;
   }
 
   #runFourLanes(end: number, isFirst: boolean, isLast: boolean): HitRun[] {
@@ -339,7 +347,7 @@ export class BlockScanner {
       }
       at = piece.end;
       if (!piece.endsLine) continue;
-      const last = piece.next === text.length ? this.#dfa.endClass : this.#dfa.classOf[LINE_FEED]!;
+      const last = piece.next === text.length ? this.#classAtEnd() : this.#dfa.classOf[LINE_FEED]!;
       matches ||= state !== DECIDED && this.#dfa.endsMatch(state, last);
       return {
         lines: matches ? [{ number: place.number, start: place.offset, end: at }] : [],

@@ -7,6 +7,7 @@ export const REPLACEMENT = 0xfffd;
 export const LINE_FEED = 0x0a;
 
 export const ANY_CODE_POINT: CodePointSet = [0, CODE_POINT_MAX];
+export const ANY_BUT_LINE_FEED: CodePointSet = [0, LINE_FEED - 1, LINE_FEED + 1, CODE_POINT_MAX];
 
 /** Ranges in any order, possibly overlapping, as a set. */
 export function setOf(ranges: readonly number[]): CodePointSet {

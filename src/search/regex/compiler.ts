@@ -1,4 +1,4 @@
-import { CODE_POINT_MAX, type CodePointSet, LINE_FEED } from './code-point-set.ts';
+import { ANY_BUT_LINE_FEED, ANY_CODE_POINT, type CodePointSet, LINE_FEED } from './code-point-set.ts';
 import { holds, op, type Program } from './program.ts';
 import { tooLarge } from './regex-errors.ts';
 import { type Assertion, matchesEmpty, type Syntax } from './syntax-tree.ts';
@@ -8,17 +8,18 @@ import { type Word, type WordTrie, wordRuns, wordTrie } from './word-trie.ts';
 export interface CompileOptions {
   /** A program that reads a match from its end to its start. */
   reversed: boolean;
+  /** Matches may hold line breaks. */
+  spansLines: boolean;
   /** The most instructions plus half the edges that the program may have; a larger one is refused. */
   maxStates: number;
 }
 
 /**
  * In the text that a scan reads, `\r\n` is written as `\n` and this byte, which UTF-8 never uses: so `$` holds before the `\r`,
- * and this byte just stands between the lines.
+ * and this byte just stands between the lines. Where matches may hold line breaks it is passed over, so that the two are one.
  */
 export const LINE_FILLER = 0xfe;
 
-const ANY_BUT_LINE_FEED: CodePointSet = [0, LINE_FEED - 1, LINE_FEED + 1, CODE_POINT_MAX];
 /** Where bytes change from word characters to others. */
 const WORD_BOUNDS = [0x30, 0x3a, 0x41, 0x5b, 0x5f, 0x60, 0x61, 0x7b];
 
@@ -46,6 +47,7 @@ export function compile(syntax: Syntax, options: CompileOptions): Program {
 class Compiler {
   readonly #reversed: boolean;
   readonly #maxStates: number;
+  readonly #spansLines: boolean;
   readonly #ops: number[] = [];
   readonly #a: number[] = [];
   readonly #b: number[] = [];
@@ -55,13 +57,16 @@ class Compiler {
   constructor(options: CompileOptions) {
     this.#reversed = options.reversed;
     this.#maxStates = options.maxStates;
+    this.#spansLines = options.spansLines;
   }
 
   compile(syntax: Syntax): Program {
     const match = this.#emit(op.match);
     const start = this.#part(syntax, match);
     const search = this.#emit(op.split, start);
-    this.#b[search] = this.#bytes(this.#setEdges(ANY_BUT_LINE_FEED, search));
+    this.#b[search] = this.#bytes(
+      this.#setEdges(this.#spansLines ? ANY_CODE_POINT : ANY_BUT_LINE_FEED, search),
+    );
     return {
       ops: Uint8Array.from(this.#ops),
       a: Int32Array.from(this.#a),
@@ -72,6 +77,7 @@ class Compiler {
       start,
       search,
       assertions: this.#assertions,
+      spansLines: this.#spansLines,
       ...byteClasses(this.#edges, this.#assertions),
     };
   }

@@ -25,7 +25,7 @@ const FOREIGN_ESCAPES = new Map([
   ],
   ['h', ['The class \\h is not supported', 'Write [ \\t].']],
   ['H', ['The class \\H is not supported', 'Write [^ \\t].']],
-  ['R', ['The class \\R is not supported', 'Lines are matched one by one: write $ for the end of a line.']],
+  ['R', ['The class \\R is not supported', 'Write \\n: it matches \\r\\n too.']],
   ['X', ['The class \\X is not supported', 'Write \\PM\\pM* for a letter with its marks.']],
   ['C', ['The class \\C (one byte) is not supported', 'Write . for one character.']],
   ['u', ['The escape \\u is not supported', 'Write \\x{00E9}, with the code point in braces.']],

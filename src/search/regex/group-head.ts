@@ -7,6 +7,8 @@ export interface Flags {
   multiLine: boolean;
   /** `U`: `*` is lazy and `*?` is greedy. */
   swapGreed: boolean;
+  /** `s`: `.` matches a line break. */
+  dotAll: boolean;
 }
 
 export type GroupHead =
@@ -83,9 +85,9 @@ function takeFlags(reader: PatternReader, start: number, outer: Flags): GroupHea
   return { kind: found[3] === ':' ? 'group' : 'flags', flags };
 }
 
-/** `s` is accepted and changes nothing: no line holds a line break for `.` to match. */
 function set(flags: Flags, letters: string, on: boolean): void {
   if (letters.includes('i')) flags.ignoreCase = on;
   if (letters.includes('m')) flags.multiLine = on;
   if (letters.includes('U')) flags.swapGreed = on;
+  if (letters.includes('s')) flags.dotAll = on;
 }

@@ -131,6 +131,7 @@ export class LazyDfa {
 
   /** What a start after this byte has behind it. */
   placeAfter(byte: number): number {
+    if (byte === LINE_FEED || byte === LINE_FILLER) return behind.lineStart;
     return this.tracksWords && isWordByte(byte) ? behind.wordCharacter : behind.otherCharacter;
   }
 
@@ -203,11 +204,19 @@ export class LazyDfa {
     const atEnd = byteClass === this.endClass;
     const byte = atEnd ? LINE_FEED : this.#program.byteOf[byteClass]!;
     this.#spendWork();
+    if (byte === LINE_FILLER && this.#program.spansLines) {
+      this.matched = false;
+      return this.#markedStart(state);
+    }
     this.matched = byte !== LINE_FILLER && this.#stepper.step(list, list.length, known, byte, atEnd);
     if (atEnd) return this.matched ? this.#marked(0) : DEAD;
-    if (byte === LINE_FEED || byte === LINE_FILLER) return this.#marked(this.starts[behind.lineStart]!);
+    if (this.#resetsAt(byte)) return this.#marked(this.starts[behind.lineStart]!);
     if (this.#stepper.count === 0 && !this.matched) return DEAD;
     return this.#toThreads(list, known);
+  }
+
+  #resetsAt(byte: number): boolean {
+    return !this.#program.spansLines && (byte === LINE_FEED || byte === LINE_FILLER);
   }
 
   /** The entry that leads to the threads of the stepper. */
@@ -283,12 +292,13 @@ export class LazyDfa {
       this.#uncachedLeft--;
       this.bytesUncached++;
       this.#spendWork();
+      if (byte === LINE_FILLER && this.#program.spansLines) continue;
       const matched = byte !== LINE_FILLER && stepper.step(list, count, known, byte, false);
       if (matched) {
         run.matchedAt = direction > 0 ? run.at : run.at + 1;
         if (firstMatch) return run;
       }
-      if (byte === LINE_FEED || byte === LINE_FILLER) stepper.start(this.#entry, behind.lineStart);
+      if (this.#resetsAt(byte)) stepper.start(this.#entry, behind.lineStart);
       else if (stepper.count === 0) return { ...run, state: DEAD };
       count = stepper.count;
       known = stepper.known;

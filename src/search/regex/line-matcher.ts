@@ -1,10 +1,14 @@
 import { isContinuation } from './bad-bytes.ts';
 import { LINE_FEED } from './code-point-set.ts';
+import { LINE_FILLER } from './compiler.ts';
 import { CROWDED, DEAD, isMatch, type LazyDfa, stateIn, UNKNOWN } from './lazy-dfa.ts';
 import { behind } from './thread-stepper.ts';
 import type { WorkMeter } from './work-meter.ts';
 
-/** One line of a text, without its line break. The bytes are UTF-8, or BAD_BYTE where they were not. */
+/**
+ * What is matched: one line of a text, without its line break, or for patterns that span lines any piece of a text. The bytes are
+ * UTF-8, or BAD_BYTE where they were not, and in texts with line breaks `\r\n` is written as `\n` and LINE_FILLER.
+ */
 export interface Line {
   bytes: Uint8Array;
   from: number;
@@ -40,6 +44,15 @@ export class LineMatcher {
   #reversed: LazyDfa | undefined;
   /** Bytes that the last run has looked at. */
   #looked = 0;
+  /** What is being run: one object, since lines are short and many. */
+  readonly #next: Run = {
+    from: 0,
+    bound: 0,
+    direction: 1,
+    firstMatch: false,
+    place: 0,
+    last: 0,
+  };
 
   constructor(forward: LazyDfa, makeReversed: () => LazyDfa) {
     this.forward = forward;
@@ -60,21 +73,28 @@ export class LineMatcher {
   /** Ranges that do not overlap, from left to right, of each the leftmost and preferred; as Go's FindAllIndex. */
   ranges(line: Line, limit: number, meter: WorkMeter): RangesFound {
     const ranges: ByteRange[] = [];
+    if (limit <= 0) return { ranges, complete: false };
+    const complete = this.visitRanges(line, meter, (start, end) => ranges.push({ start, end }) < limit);
+    return { ranges, complete };
+  }
+
+  /** Tells the ranges one by one until `visit` wants no more. True if it has seen all. */
+  visitRanges(line: Line, meter: WorkMeter, visit: (start: number, end: number) => boolean): boolean {
     let looksLeft = LOOKS_PER_BYTE_MAX * (line.to - line.from) + LOOKS_AT_LEAST;
     let previousEnd = -1;
     for (let at = line.from; at <= line.to; ) {
-      if (ranges.length >= limit || looksLeft <= 0) return { ranges, complete: false };
+      if (looksLeft <= 0) return false;
       const end = this.#matchEnd(line, at, false, meter);
       looksLeft -= this.#looked;
       if (end < 0) break;
       const start = this.#matchStart(line, at, end, meter);
       looksLeft -= this.#looked;
       // An empty match right behind the previous one is none of its own.
-      if (end > at || start !== previousEnd) ranges.push({ start, end });
+      if ((end > at || start !== previousEnd) && !visit(start, end)) return false;
       previousEnd = end;
       at = end > at ? end : nextCharacter(line, at);
     }
-    return { ranges, complete: true };
+    return true;
   }
 
   /** The end of the preferred one of the leftmost matches that begin at `from` or later; -1 if there is none. With `any` some end of a match. */
@@ -83,8 +103,14 @@ export class LineMatcher {
     const { bytes, to } = line;
     let place: number = line.isFirst ? behind.textStart : behind.lineStart;
     if (from > line.from) place = dfa.placeAfter(bytes[from - 1]!);
-    const last = line.isLast ? dfa.endClass : dfa.classOf[LINE_FEED]!;
-    return this.#run(dfa, bytes, { from, bound: to, direction: 1, firstMatch: any, place, last }, meter);
+    const next = this.#next;
+    next.from = from;
+    next.bound = to;
+    next.direction = 1;
+    next.firstMatch = any;
+    next.place = place;
+    next.last = line.isLast ? dfa.endClass : dfa.classOf[LINE_FEED]!;
+    return this.#run(dfa, bytes, meter);
   }
 
   /** The leftmost start, `from` or later, of a match that ends at `end`. */
@@ -96,22 +122,22 @@ export class LineMatcher {
     let place: number = line.isLast ? behind.textStart : behind.lineStart;
     if (end < line.to) place = dfa.placeAfter(bytes[end]!);
     let last = line.isFirst ? dfa.endClass : dfa.classOf[LINE_FEED]!;
-    if (from > line.from) last = dfa.classOf[bytes[from - 1]!]!;
-    return this.#run(
-      dfa,
-      bytes,
-      { from: end - 1, bound: from - 1, direction: -1, firstMatch: false, place, last },
-      meter,
-    );
+    if (from > line.from && bytes[from - 1] !== LINE_FILLER) last = dfa.classOf[bytes[from - 1]!]!;
+    const next = this.#next;
+    next.from = end - 1;
+    next.bound = from - 1;
+    next.direction = -1;
+    next.firstMatch = false;
+    next.place = place;
+    next.last = last;
+    const start = this.#run(dfa, bytes, meter);
+    // The line break was met at its second byte.
+    return start < end && bytes[start] === LINE_FILLER ? start + 1 : start;
   }
 
-  /** Runs an automaton up to `bound` and over the class `last` behind it. The last offset at which a match was seen, or -1. */
-  #run(
-    dfa: LazyDfa,
-    bytes: Uint8Array,
-    { from, bound, direction, firstMatch, place, last }: Run,
-    meter: WorkMeter,
-  ): number {
+  /** Runs an automaton over `#next`, up to its bound and over the class `last` behind that. The last offset at which a match was seen, or -1. */
+  #run(dfa: LazyDfa, bytes: Uint8Array, meter: WorkMeter): number {
+    const { from, bound, direction, firstMatch, place, last } = this.#next;
     dfa.meter = meter;
     const { classOf } = dfa;
     const beside = direction > 0 ? 0 : 1;
@@ -178,6 +204,6 @@ interface Run {
 
 function nextCharacter(line: Line, at: number): number {
   let next = at + 1;
-  while (next < line.to && isContinuation(line.bytes[next]!)) next++;
+  while (next < line.to && (isContinuation(line.bytes[next]!) || line.bytes[next] === LINE_FILLER)) next++;
   return next;
 }

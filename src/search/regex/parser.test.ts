@@ -37,14 +37,14 @@ describe('patterns are read as RE2 reads them', () => {
 
   function check(source: string, expected: string) {
     it(source || '(empty)', () => {
-      expect(shown(parse(source, { ignoreCase: false, literal: false }))).toBe(expected);
+      expect(shown(parsed(source))).toBe(expected);
     });
   }
 });
 
 it('a literal pattern has no syntax', () => {
-  expect(shown(parse('a.(*', { ignoreCase: false, literal: true }))).toBe('a . ( *');
-  expect(shown(parse('a.', { ignoreCase: true, literal: true }))).toBe('[Aa] .');
+  expect(shown(parse('a.(*', { ignoreCase: false, literal: true }).syntax)).toBe('a . ( *');
+  expect(shown(parse('a.', { ignoreCase: true, literal: true }).syntax)).toBe('[Aa] .');
 });
 
 describe('faults are shown where they are', () => {
@@ -103,8 +103,6 @@ describe('what no linear engine has is refused by name, with what to write inste
   checkRefused('a\\Z', '\\Z', '\\z');
   checkRefused('\\h+', '\\h', '[ \\t]');
   checkRefused('\\u00e9', '\\u', '\\x{00E9}');
-  checkRefused('a\\nb', 'line break', 'write $');
-  checkRefused('a[\\n]b', 'line break', 'write $');
 
   function checkRefused(source: string, what: string, next: string) {
     it(source, () => {
@@ -116,11 +114,70 @@ describe('what no linear engine has is refused by name, with what to write inste
   }
 });
 
+describe('a pattern spans lines if it names the line break', () => {
+  check('a\\nb', 'a \n b');
+  check('a\\x0ab', 'a \n b');
+  check('a\nb', 'a \n b');
+  check('a[,\\n]b', 'a [\n,] b');
+  check('a[^\\x00-\\x09\\x0b-\\x{10FFFF}]b', 'a \n b');
+  check('(?s)a.b', 'a [\x00-\u{10ffff}] b');
+  check('(?s:a.)b.', 'a [\x00-\u{10ffff}] b [\x00-\t\x0b-\u{10ffff}]');
+  check('a[\\s\\S]b', 'a [\x00-\u{10ffff}] b');
+  check('a\\s\\n', 'a [\t-\n\f-\r ] \n');
+  check('a\\r\\nb', 'a \n b');
+  check('a\\r?\\nb', 'a \r{0,1} \n b');
+  check('a\\Q\nb\\E', 'a \n b');
+  check('a\\s', null);
+  check('a[^b]', null);
+  check('a[^\\n]*b', null);
+  check('a\\Wb', null);
+  check('a[\\x00-\\x7f]b', null);
+  check('(?s)a$', null);
+  check('(?-s)a.b', null);
+
+  function check(source: string, expected: string | null) {
+    it(JSON.stringify(source), () => {
+      const { syntax, spansLines } = parse(source, { ignoreCase: false, literal: false });
+      expect(spansLines).toBe(expected !== null);
+      if (expected !== null) expect(shown(syntax)).toBe(expected);
+    });
+  }
+
+  it('a literal with a line break', () => {
+    const { syntax, spansLines } = parse('a.\r\nb', { ignoreCase: false, literal: true });
+    expect([spansLines, shown(syntax)]).toEqual([true, 'a . \n b']);
+  });
+});
+
+describe('a pattern that ends in what would take a line break is told', () => {
+  check('a\\s', true);
+  check('a\\s+', true);
+  check('a\\s+$', true);
+  check('(a|b\\s)', true);
+  check('a[^b]', true);
+  check('a\\W', true);
+  check('a', false);
+  check('a.', false);
+  check('a\\s*', false);
+  check('a\\sb', false);
+  check('a\\s\\n\\s', false);
+
+  function check(source: string, expected: boolean) {
+    it(source, () => {
+      expect(parse(source, { ignoreCase: false, literal: false }).endsInSpace).toBe(expected);
+    });
+  }
+});
+
 describe('the size of a pattern is bounded', () => {
   it('nesting', () =>
     expect(refusal(`${'('.repeat(300)}a${')'.repeat(300)}`).code).toBe('search/regex-too-large'));
   it('parts', () => expect(refusal('a'.repeat(600_000)).code).toBe('search/regex-too-large'));
 });
+
+function parsed(source: string): Syntax {
+  return parse(source, { ignoreCase: false, literal: false }).syntax;
+}
 
 function refusal(source: string): PeriscopeError {
   try {

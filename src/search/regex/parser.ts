@@ -1,5 +1,12 @@
 import { takeBracketClass } from './bracket-class.ts';
-import { ANY_CODE_POINT, type CodePointSet, LINE_FEED, without } from './code-point-set.ts';
+import {
+  ANY_BUT_LINE_FEED,
+  ANY_CODE_POINT,
+  type CodePointSet,
+  contains,
+  LINE_FEED,
+  without,
+} from './code-point-set.ts';
 import { takeCharacterEscape, takeClassEscape } from './escapes.ts';
 import { type Flags, takeGroupHead } from './group-head.ts';
 import { PatternReader } from './pattern-reader.ts';
@@ -16,6 +23,8 @@ export interface ParseOptions {
 
 /** RE2's bound, also for the product of nested counts: `(a{100}){100}` is refused. */
 const REPEAT_MAX = 1000;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
 const DEPTH_MAX = 250;
 const NODES_MAX = 500_000;
 
@@ -26,9 +35,24 @@ const ASSERTION_ESCAPES: ReadonlyMap<string, Assertion> = new Map([
   ['z', 'text-end'],
 ]);
 
-/** RE2's syntax (https://github.com/google/re2/wiki/Syntax) for text that is searched line by line: `^` and `$` are line anchors unless (?-m). */
-export function parse(source: string, options: ParseOptions): Syntax {
-  return new Parser(source, options).parse();
+export interface ParsedPattern {
+  syntax: Syntax;
+  /**
+   * Matches may hold line breaks. A pattern has to name them, by `\n` or `(?s)`; then all that RE2 lets match a line break does, such
+   * as `\s` and `[^a]`. In a pattern that does not, nothing matches one.
+   */
+  spansLines: boolean;
+  /** It ends in `\s` or another class that would take the line break if one could: fewer lines match than some would expect. */
+  endsInSpace: boolean;
+}
+
+/** RE2's syntax (https://github.com/google/re2/wiki/Syntax): `^` and `$` are line anchors unless (?-m). */
+export function parse(source: string, options: ParseOptions): ParsedPattern {
+  const byLine = new Parser(source, options, false);
+  const syntax = byLine.parse();
+  if (!byLine.namesLineBreak) return { syntax, spansLines: false, endsInSpace: byLine.endsInLossy(syntax) };
+  const across = new Parser(source, options, true);
+  return { syntax: across.parse(), spansLines: across.holdsLineBreak, endsInSpace: false };
 }
 
 /** What has been read of one alternative. `argument` says what a repetition operator would apply to. */
@@ -46,22 +70,34 @@ interface Parsed {
 }
 
 class Parser {
+  /** Whether the pattern has named a line break so far. */
+  namesLineBreak = false;
+  /** Whether some set of the result has it. */
+  holdsLineBreak = false;
   readonly #reader: PatternReader;
   readonly #literal: boolean;
+  readonly #keepsLineBreaks: boolean;
   #flags: Flags;
   #nodes = 0;
+  /** Sets with a blank that the line break was taken out of. */
+  readonly #lossy = new Set<Syntax>();
   /** Sets by their source text: equal ones are one object, so that the compiler makes one automaton of them. */
   readonly #sets = new Map<string, Syntax>();
 
-  constructor(source: string, options: ParseOptions) {
+  constructor(source: string, options: ParseOptions, keepsLineBreaks: boolean) {
     this.#reader = new PatternReader(source);
     this.#literal = options.literal;
-    this.#flags = { ignoreCase: options.ignoreCase, multiLine: true, swapGreed: false };
+    this.#keepsLineBreaks = keepsLineBreaks;
+    this.#flags = { ignoreCase: options.ignoreCase, multiLine: true, swapGreed: false, dotAll: false };
   }
 
   parse(): Syntax {
     const reader = this.#reader;
-    if (this.#literal) return sequenceOf(this.#takeLiterals(reader.source.length));
+    if (this.#literal) {
+      const read: Alternative = { items: [], argument: 'none', lastCount: 1 };
+      for (const item of this.#takeLiterals(reader.source.length)) append(read, item);
+      return sequenceOf(read.items);
+    }
     const { syntax } = this.#choice(0);
     if (reader.done) return syntax;
     reader.offset++;
@@ -120,6 +156,7 @@ class Parser {
     const head = takeGroupHead(reader, start, this.#flags);
     const outerFlags = this.#flags;
     this.#flags = head.flags;
+    this.namesLineBreak ||= head.flags.dotAll;
     if (head.kind === 'flags') {
       // RE2 lets a repetition after (?i) apply to what stood before it.
       if (read.argument === 'repeat') read.argument = 'item';
@@ -141,7 +178,9 @@ class Parser {
     switch (reader.peek()) {
       case '.':
         reader.offset++;
-        return this.#class(start, ANY_CODE_POINT);
+        return this.#flags.dotAll
+          ? this.#class(start, ANY_CODE_POINT)
+          : this.#set('.', () => ANY_BUT_LINE_FEED);
       case '^':
         reader.offset++;
         return this.#assertion(this.#flags.multiLine ? 'line-start' : 'text-start');
@@ -149,13 +188,14 @@ class Parser {
         reader.offset++;
         return this.#assertion(this.#flags.multiLine ? 'line-end' : 'text-end');
       case '[': {
-        const set = takeBracketClass(reader, this.#flags.ignoreCase);
+        const { set, namesLineBreak } = takeBracketClass(reader, this.#flags.ignoreCase);
+        this.namesLineBreak ||= namesLineBreak;
         return this.#class(start, set);
       }
       case '\\':
         return this.#escape(start);
       default:
-        return this.#character(start, reader.takeCodePoint());
+        return this.#character(reader.takeCodePoint());
     }
   }
 
@@ -168,7 +208,7 @@ class Parser {
     }
     const set = takeClassEscape(reader, this.#flags.ignoreCase);
     if (set) return this.#class(start, set);
-    return this.#character(start, takeCharacterEscape(reader));
+    return this.#character(takeCharacterEscape(reader));
   }
 
   /** A `*`, `+`, `?` or `{n,m}` applied to the last item; false if none stands here. */
@@ -228,19 +268,21 @@ class Parser {
   #takeLiterals(end: number): Syntax[] {
     const reader = this.#reader;
     const items: Syntax[] = [];
-    while (reader.offset < end) items.push(this.#character(reader.offset, reader.takeCodePoint()));
+    while (reader.offset < end) items.push(this.#character(reader.takeCodePoint()));
     return items;
   }
 
-  #character(start: number, codePoint: number): Syntax {
-    return this.#set(start, `character ${codePoint}`, () => {
+  #character(codePoint: number): Syntax {
+    this.namesLineBreak ||= codePoint === LINE_FEED;
+    return this.#set(`character ${codePoint}`, () => {
       const set = [codePoint, codePoint];
       return this.#flags.ignoreCase ? foldCase(set) : set;
     });
   }
 
   #class(start: number, set: CodePointSet): Syntax {
-    return this.#set(start, `class ${this.#reader.source.slice(start, this.#reader.offset)}`, () => set);
+    const all = this.#flags.dotAll ? ' with (?s)' : '';
+    return this.#set(`class ${this.#reader.source.slice(start, this.#reader.offset)}${all}`, () => set);
   }
 
   #assertion(assertion: Assertion): Syntax {
@@ -248,24 +290,39 @@ class Parser {
     return { kind: 'assertion', assertion };
   }
 
-  /** The set that `name` stands for, without the line feed, which no line holds. The source text of it begins at `start`. */
-  #set(start: number, name: string, members: () => CodePointSet): Syntax {
+  /** The set that `name` stands for; without the line feed where lines are matched one by one. */
+  #set(name: string, members: () => CodePointSet): Syntax {
     this.#count();
     const key = this.#flags.ignoreCase ? `${name} in any case` : name;
     const known = this.#sets.get(key);
     if (known) return known;
     const all = members();
-    const set = without(all, LINE_FEED);
-    if (set.length === 0 && all.length > 0) {
-      this.#reader.failUnsupported(
-        start,
-        'A line break cannot be matched',
-        'Lines are matched one by one: write $ for the end of a line and ^ for its start, or search for each line.',
-      );
-    }
-    const made: Syntax = { kind: 'set', set };
+    const hasLineFeed = contains(all, LINE_FEED);
+    this.holdsLineBreak ||= hasLineFeed;
+    const made: Syntax = { kind: 'set', set: this.#keepsLineBreaks ? all : without(all, LINE_FEED) };
+    // Nothing but a line break is in it: `[^\x00-\x09\x0b-\x{10FFFF}]`.
+    if (hasLineFeed && all.length === 2 && all[0] === all[1]) this.namesLineBreak = true;
+    if (hasLineFeed && contains(all, BLANK)) this.#lossy.add(made);
     this.#sets.set(key, made);
     return made;
+  }
+
+  /** Whether what every match ends in is a class that has lost the line break. Behind it assertions may stand. */
+  endsInLossy(syntax: Syntax): boolean {
+    switch (syntax.kind) {
+      case 'set':
+        return this.#lossy.has(syntax);
+      case 'sequence': {
+        const last = syntax.items.findLast((item) => item.kind !== 'assertion');
+        return last !== undefined && this.endsInLossy(last);
+      }
+      case 'choice':
+        return syntax.options.some((option) => this.endsInLossy(option));
+      case 'repeat':
+        return syntax.min > 0 && this.endsInLossy(syntax.item);
+      default:
+        return false;
+    }
   }
 
   #count(): void {
@@ -274,9 +331,19 @@ class Parser {
 }
 
 function append(read: Alternative, item: Syntax, count = 1): void {
+  // `\r\n` in a text is one line break and `\n` matches it, so a pattern that writes both means the same.
+  if (read.argument === 'item' && isOnly(item, LINE_FEED) && isOnly(read.items.at(-1)!, CARRIAGE_RETURN)) {
+    read.items.pop();
+  }
   read.items.push(item);
   read.argument = 'item';
   read.lastCount = count;
+}
+
+function isOnly(item: Syntax, codePoint: number): boolean {
+  return (
+    item.kind === 'set' && item.set.length === 2 && item.set[0] === codePoint && item.set[1] === codePoint
+  );
 }
 
 function sequenceOf(items: Syntax[]): Syntax {

@@ -38,4 +38,6 @@ export interface Program {
   readonly classOf: Uint8Array;
   /** One byte of each class. */
   readonly byteOf: Uint8Array;
+  /** Matches may hold line breaks; else nothing passes one. */
+  readonly spansLines: boolean;
 }

@@ -80,6 +80,17 @@ describe('a byte that is no UTF-8 is read as U+FFFD and keeps its place', () => 
   }
 });
 
+it('a text is not changed by matching, whatever its bytes', () => {
+  const text = Buffer.from('a\xff\r\nb', 'latin1');
+  for (const pattern of ['a', 'a(?s).*b']) {
+    const regex = compileRegex(pattern);
+    regex.scan(text);
+    regex.test(text);
+    regex.ranges(text, 0, 3);
+  }
+  expect(text.toString('latin1')).toBe('a\xff\r\nb');
+});
+
 describe('options', () => {
   it('a literal has no syntax', () => {
     expect(shown(compileRegex('a.b', { literal: true }).ranges(Buffer.from('axb a.b')))).toBe('4-7');
@@ -125,6 +136,9 @@ describe('a scan tells the matching lines of a text', () => {
   checkScan('a', 'a\na\na', '1:0-1[0-1] 2:2-3[2-3] limit', { limit: 2 });
   checkScan('a', 'a\na\nb', '1:0-1[0-1] 2:2-3[2-3]', { limit: 2 });
   checkScan('a', 'a\nb\na', '1:0-1[]+ 3:4-5[]+', { rangesPerLine: 0 });
+  checkScan('\\Aa', 'a\na', '', { ends: { isFirst: false, isLast: true } });
+  checkScan('a\\z', 'a\na', '', { ends: { isFirst: true, isLast: false } });
+  checkScan('a$', 'a\na', '1:0-1[0-1] 2:2-3[2-3]', { ends: { isFirst: false, isLast: false } });
   checkScan('é', '\xff\né\xfe\n', '2:2-5[2-4]');
 
   function checkScan(pattern: string, text: string, expected: string, options: ScanOptions = {}) {
@@ -132,16 +146,72 @@ describe('a scan tells the matching lines of a text', () => {
       expect(scanned(pattern, bytesOf(text), options)).toBe(expected);
     });
   }
-
-  /** Text in which \xfe and \xff stand for themselves, as bytes. */
-  function bytesOf(text: string): Buffer {
-    return Buffer.concat(
-      [...text].map((character) =>
-        /[\xfe\xff]/.test(character) ? Buffer.from(character, 'latin1') : Buffer.from(character),
-      ),
-    );
-  }
 });
+
+describe('a scan for a pattern that spans lines tells where matches begin', () => {
+  checkScan('a\\nb', 'a\nb\n', '1-2:0-1[0-1]');
+  checkScan('a\\nb', 'xa\r\nb\r\n', '1-2:0-2[1-2]');
+  checkScan('a\\r\\nb', 'xa\nb\n', '1-2:0-2[1-2]');
+  checkScan('a\\n', 'a\na\nb', '1:0-1[0-1] 2:2-3[2-3]');
+  checkScan('\\na', 'b\r\na', '1-2:0-1[1-1]');
+  checkScan('\\n\\n', 'a\n\n\nb', '1-2:0-1[1-1]');
+  checkScan('(?s)a.*b', 'xa\n\nbx\na\nb', '1-5:0-2[1-2]');
+  checkScan('(?s)a.*?b', 'xa\n\nbx\nab\n', '1-3:0-2[1-2] 4:7-9[7-9]');
+  checkScan('(?s).', 'a\r\n\r\nb', '1:0-1[0-1 1-1] 2:3-3[3-3] 3:5-6[5-6]');
+  checkScan('[^a]+', 'a\nb', '2:2-3[2-3]');
+  checkScan('(?s)[^a]+(?-s).', 'a\nb', '1-2:0-1[1-1]');
+  checkScan('^a\\n^$', 'a\r\n\r\nb', '1:0-1[0-1]');
+  checkScan('^$|\\nb', 'a\n\nb\n', '2:2-2[2-2]');
+  checkScan('^|x\\n', 'a\r\nb\r\n', '1:0-1[0-0] 2:3-4[3-3]');
+  checkScan('$|x\\n', 'a\r\nb\r\n', '1:0-1[1-1] 2:3-4[4-4]');
+  checkScan('\\Aa\\n|b\\z', 'a\na\nb\nb', '1:0-1[0-1] 4:6-7[6-7]');
+  checkScan('\\Aa\\n|b\\z', 'a\na\nb', '', { ends: { isFirst: false, isLast: false } });
+  checkScan('\\bb\\n', 'ab\nb\r\n', '2:3-4[3-4]');
+  checkScan('a\\n', '', '');
+  checkScan('a\\n|b', 'bbb\na\n', '1:0-3[0-1]+ 2:4-5[4-5]', { rangesPerLine: 1 });
+  checkScan('a\\n', 'a\na\na\n', '1:0-1[0-1] limit', { limit: 1 });
+  checkScan('a\\n', 'a\nb\n', '1:0-1[0-1]', { limit: 1 });
+  checkScan('é\\n\\x{FFFD}', '\xffé\r\n\xfe\n', '1-2:0-3[1-3]');
+
+  function checkScan(pattern: string, text: string, expected: string, options: ScanOptions = {}) {
+    it(`${JSON.stringify(pattern)} in ${JSON.stringify(text)} ${JSON.stringify(options)}`, () => {
+      expect(scanned(pattern, bytesOf(text), options)).toBe(expected);
+    });
+  }
+
+  it('test and ranges take the text as it is', () => {
+    const regex = compileRegex('a\\nb');
+    expect(regex.spansLines).toBe(true);
+    expect(regex.test(Buffer.from('xa\r\nbx'))).toBe(true);
+    expect(regex.test(Buffer.from('xa\r\nbx'), 0, 4)).toBe(false);
+    expect(shown(regex.ranges(Buffer.from('xa\r\nbx'), 1))).toBe('1-5');
+  });
+
+  it('work that grows with the square of the text is cut short, and it is said', () => {
+    const text = Buffer.from('a\n'.repeat(50_000));
+    const outcome = compileRegex('(?s)a.*b|a').scan(text);
+    expect(outcome.ended).toBe('limit');
+    expect(outcome.lines.length).toBeGreaterThan(10);
+    expect(outcome.work).toBeLessThan(70 * text.length);
+  });
+
+  it('a scan that runs out of time tells what it has found', () => {
+    const text = Buffer.from('a\nb\n'.repeat(200_000));
+    const outcome = compileRegex('a\\nb').scan(text, { rangesPerLine: 0, deadline: { expired: () => true } });
+    expect(outcome.ended).toBe('deadline');
+    expect(outcome.bytesRead).toBeLessThan(text.length);
+    expect(outcome.lines.length).toBeGreaterThan(1000);
+  });
+});
+
+/** Text in which \xfe and \xff stand for themselves, as bytes. */
+function bytesOf(text: string): Buffer {
+  return Buffer.concat(
+    [...text].map((character) =>
+      /[\xfe\xff]/.test(character) ? Buffer.from(character, 'latin1') : Buffer.from(character),
+    ),
+  );
+}
 
 function scanned(
   pattern: string,
@@ -151,8 +221,8 @@ function scanned(
 ): string {
   const outcome = compileRegex(pattern, regexOptions).scan(text, scanOptions);
   const lines = outcome.lines.map(
-    ({ number, start, end, ranges, rangesComplete }) =>
-      `${number}:${start}-${end}[${shown(ranges)}]${rangesComplete ? '' : '+'}`,
+    ({ number, lastLine, start, end, ranges, rangesComplete }) =>
+      `${number}${lastLine > number ? `-${lastLine}` : ''}:${start}-${end}[${shown(ranges)}]${rangesComplete ? '' : '+'}`,
   );
   if (outcome.ended !== 'complete') lines.push(outcome.ended);
   return lines.join(' ');

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { scanAcrossLines } from './across-lines.ts';
 import { withoutBadBytes } from './bad-bytes.ts';
 import { BlockScanner } from './block-scanner.ts';
 import { compile } from './compiler.ts';
@@ -6,12 +7,20 @@ import { fragmentTables } from './fragments.ts';
 import { SHIFT_ROWS_MAX } from './kernels.ts';
 import { LazyDfa } from './lazy-dfa.ts';
 import { type ByteRange, type Line, LineMatcher, type RangesFound } from './line-matcher.ts';
-import { parse } from './parser.ts';
+import { type ParsedPattern, parse } from './parser.ts';
 import { tooLarge } from './regex-errors.ts';
 import { literalsOf } from './required-literals.ts';
 import { shiftTable } from './shift-table.ts';
 import type { Syntax } from './syntax-tree.ts';
-import { type ScanOptions, type ScanOutcome, scanText } from './text-scan.ts';
+import {
+  isLastLine,
+  type ScanOptions,
+  type ScanOutcome,
+  scanText,
+  type TextEnds,
+  WHOLE,
+} from './text-scan.ts';
+import { wholeText } from './whole-text.ts';
 import { windowSets } from './window-sets.ts';
 import { WorkMeter } from './work-meter.ts';
 
@@ -31,42 +40,55 @@ const STATES_MAX = 250_000;
 const CACHE_BYTES = 4 << 20;
 
 /**
- * Compiles a pattern of RE2's syntax for lines of UTF-8. Throws invalid-request: search/regex-syntax, search/regex-unsupported
- * (lookaround, backreferences, line breaks) or search/regex-too-large.
+ * Compiles a pattern of RE2's syntax for UTF-8. Throws invalid-request: search/regex-syntax, search/regex-unsupported
+ * (lookaround, backreferences) or search/regex-too-large.
  */
 export function compileRegex(source: string, options: RegexOptions = {}): Regex {
   if (source.length > SOURCE_LENGTH_MAX) throw tooLarge(`it is longer than ${SOURCE_LENGTH_MAX} characters`);
-  const syntax = parse(source, {
+  const parsed = parse(source, {
     ignoreCase: options.ignoreCase ?? false,
     literal: options.literal ?? false,
   });
-  return new Regex(source, syntax, options);
+  return new Regex(source, parsed, options);
 }
 
 /**
  * A compiled pattern. Time is linear in the text whatever the pattern, memory is bounded; it keeps the states that it has built, so
- * one is best used for many texts. A line break never matches; `\A` and `\z` are the ends of the text, `^` and `$` those of a line.
- * A byte that is no UTF-8 is read as U+FFFD. All offsets are bytes.
+ * one is best used for many texts. Lines are matched one by one, and no line break matches; only a pattern that names one
+ * (`spansLines`) is matched against whole texts. `\A` and `\z` are the ends of the text, `^` and `$` those of a line, `\r\n` is one
+ * line break. A byte that is no UTF-8 is read as U+FFFD. All offsets are bytes.
  */
 export class Regex {
   readonly source: string;
   /** What the parser made of the source. */
   readonly syntax: Syntax;
+  /**
+   * Matches may hold line breaks, since the pattern names them by `\n` or `(?s)`. Then `test` and `ranges` take any piece of a text,
+   * `scan` tells the lines where matches begin, and to miss none all three need whole texts.
+   */
+  readonly spansLines: boolean;
+  /** Matches end in `\s` or the like, which does not take the line break here: with it, more lines would match. */
+  readonly trailingSpaceNote: boolean;
   readonly #lines: LineMatcher;
   readonly #makeScanner: () => BlockScanner;
   #scanner: BlockScanner | undefined;
+  /** What `test` looks at, and counts work with: one of each, since lines are many. */
+  readonly #line: Line = { bytes: new Uint8Array(), from: 0, to: 0, isFirst: false, isLast: false };
+  readonly #meter = new WorkMeter();
 
   /** Use compileRegex. */
-  constructor(source: string, syntax: Syntax, options: RegexOptions) {
+  constructor(source: string, { syntax, spansLines, endsInSpace }: ParsedPattern, options: RegexOptions) {
     this.source = source;
     this.syntax = syntax;
+    this.spansLines = spansLines;
+    this.trailingSpaceNote = endsInSpace;
     const maxStates = options.maxStates ?? STATES_MAX;
     const maxEntries = (options.cacheBytes ?? CACHE_BYTES) >> 2;
-    const program = compile(syntax, { reversed: false, maxStates });
+    const program = compile(syntax, { reversed: false, spansLines, maxStates });
     const forward = new LazyDfa({ program, entry: program.search, longest: false, maxEntries });
     this.#lines = new LineMatcher(forward, () => {
       // What was small enough forward is not refused later: at most, words share fewer suffixes than prefixes.
-      const reversed = compile(syntax, { reversed: true, maxStates: Number.POSITIVE_INFINITY });
+      const reversed = compile(syntax, { reversed: true, spansLines, maxStates: Number.POSITIVE_INFINITY });
       return new LazyDfa({ program: reversed, entry: reversed.start, longest: true, maxEntries });
     });
     this.#makeScanner = () => {
@@ -78,10 +100,13 @@ export class Regex {
     };
   }
 
-  /** Whether the line text[from..to) matches. A line break at its end is no part of it; there must be none within. */
-  test(text: Uint8Array, from = 0, to = text.length): boolean {
-    const { line } = lineOf(text, from, to);
-    return this.#lines.test(line, new WorkMeter());
+  /**
+   * Whether the line text[from..to) matches. A line break at its end is no part of it; there must be none within. `ends` says
+   * whether it begins and ends the whole text. Default: as it lies in `text`.
+   */
+  test(text: Uint8Array, from = 0, to = text.length, ends?: TextEnds): boolean {
+    this.#take(text, from, to, ends);
+    return this.#lines.test(this.#line, this.#meter);
   }
 
   /**
@@ -90,19 +115,30 @@ export class Regex {
    * pair of pattern and line may get fewer.
    */
   ranges(text: Uint8Array, from = 0, to = text.length, limit = Number.POSITIVE_INFINITY): ByteRange[] {
-    return this.findRanges(text, from, to, limit, new WorkMeter()).ranges;
+    return this.findRanges(text, from, to, limit, this.#meter).ranges;
   }
 
   /** As `ranges`, telling whether these are all, and counting work. For scans: throws OutOfTime when the meter's deadline has expired. */
-  findRanges(text: Uint8Array, from: number, to: number, limit: number, meter: WorkMeter): RangesFound {
-    const { line, shift } = lineOf(text, from, to);
-    const { ranges, complete } = this.#lines.ranges(line, limit, meter);
+  findRanges(
+    text: Uint8Array,
+    from: number,
+    to: number,
+    limit: number,
+    meter: WorkMeter,
+    ends?: TextEnds,
+  ): RangesFound {
+    const shift = this.#take(text, from, to, ends);
+    const { ranges, complete } = this.#lines.ranges(this.#line, limit, meter);
     if (shift === 0) return { ranges, complete };
     return { ranges: ranges.map(({ start, end }) => ({ start: start + shift, end: end + shift })), complete };
   }
 
   /** The matching lines of a whole text, in order. */
   scan(text: Uint8Array, options: ScanOptions = {}): ScanOutcome {
+    if (this.spansLines) {
+      this.#take(text, 0, text.length, options.ends ?? WHOLE);
+      return scanAcrossLines(this.#lines, text, this.#line, options);
+    }
     this.#scanner ??= this.#makeScanner();
     return scanText(this, this.#scanner, text, options);
   }
@@ -117,18 +153,32 @@ export class Regex {
     const { statesBuilt, flushes, bytesUncached } = this.#lines.forward;
     return { statesBuilt, flushes, bytesUncached };
   }
-}
 
-/** A line of a text as the matcher wants it: without its line break, and with bad bytes replaced, in a copy whose offsets are `shift` less. */
-function lineOf(text: Uint8Array, from: number, to: number): { line: Line; shift: number } {
-  const isFirst = from === 0;
-  const isLast = to === text.length || (to === text.length - 1 && text[to] === 0x0a) || isFinalPair(text, to);
-  const end = withoutLineBreak(text, from, to);
-  if (isWellFormed(text, from, end)) {
-    return { line: { bytes: text, from, to: end, isFirst, isLast }, shift: 0 };
+  /**
+   * Makes text[from..to) the line to match, as the matcher wants it: without the line break at its end, with bad bytes replaced in
+   * a copy. Returns what the offsets of that copy are less.
+   */
+  #take(text: Uint8Array, from: number, to: number, ends: TextEnds | undefined): number {
+    const line = this.#line;
+    line.isFirst = ends ? ends.isFirst : from === 0;
+    line.bytes = text;
+    line.from = from;
+    line.to = to;
+    if (this.spansLines) {
+      line.isLast = ends ? ends.isLast : to === text.length;
+      line.bytes = wholeText(text, from, to);
+      line.from = 0;
+      line.to = line.bytes.length;
+      return from;
+    }
+    line.isLast = ends ? ends.isLast : isLastLine(text, to);
+    line.to = withoutLineBreak(text, from, to);
+    if (isWellFormed(text, from, line.to)) return 0;
+    line.bytes = withoutBadBytes(text, from, line.to);
+    line.from = 0;
+    line.to = line.bytes.length;
+    return from;
   }
-  const bytes = withoutBadBytes(text, from, end);
-  return { line: { bytes, from: 0, to: bytes.length, isFirst, isLast }, shift: from };
 }
 
 /** Most lines are short and ASCII, and for those a view of the text costs more than looking. */
@@ -139,10 +189,6 @@ function isWellFormed(text: Uint8Array, from: number, to: number): boolean {
   let at = from;
   while (at < stop && text[at]! < 0x80) at++;
   return at === to || isUtf8(text.subarray(at, to));
-}
-
-function isFinalPair(text: Uint8Array, to: number): boolean {
-  return to === text.length - 2 && text[to] === 0x0d && text[to + 1] === 0x0a;
 }
 
 function withoutLineBreak(text: Uint8Array, from: number, to: number): number {

@@ -58,11 +58,14 @@ export class ThreadStepper {
 
   /**
    * Moves the list `from[0..count)` over one byte, or over the end of the text if `atEnd`; true if a match ended before it.
-   * Matches are seen this one byte late, so that `$` and `\b` can look at what follows. Nothing passes the end of a line.
+   * Matches are seen this one byte late, so that `$` and `\b` can look at what follows. Only a program that spans lines passes a
+   * line break.
    */
   step(from: Int32Array, count: number, known: number, byte: number, atEnd: boolean): boolean {
-    const { ops, a, b, edgeLow, edgeHigh, edgeTo } = this.program;
-    const endsLine = atEnd || byte === LINE_FEED;
+    const { ops, a, b, edgeLow, edgeHigh, edgeTo, spansLines } = this.program;
+    const isBreak = byte === LINE_FEED;
+    const ends = atEnd || (isBreak && !spansLines);
+    const truths = isBreak ? holds.lineStart : 0;
     let threads = from;
     let alive = count;
     if (this.#decidesLate) {
@@ -78,14 +81,14 @@ export class ThreadStepper {
         if (this.#longest) continue;
         break;
       }
-      if (endsLine) continue;
+      if (ends) continue;
       const end = b[thread]!;
       this.work += end - a[thread]!;
       for (let edge = a[thread]!; edge < end; edge++) {
-        if (byte >= edgeLow[edge]! && byte <= edgeHigh[edge]!) this.#follow(edgeTo[edge]!, 0, UNDECIDED);
+        if (byte >= edgeLow[edge]! && byte <= edgeHigh[edge]!) this.#follow(edgeTo[edge]!, truths, UNDECIDED);
       }
     }
-    this.#remember(this.tracksWords && !endsLine && isWordByte(byte) ? holds.wordEdge : 0);
+    this.#remember(this.tracksWords && isWordByte(byte) ? holds.wordEdge : truths);
     return matched;
   }
 
