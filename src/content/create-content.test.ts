@@ -196,7 +196,7 @@ describe('a file over the limit is read in pages', () => {
 
 describe('what is opted out is nowhere', () => {
   const policy: ContentPolicy = {
-    optedOut: (one) => one === 'private' || one === 'src/hidden.ts',
+    optedOut: (one) => /^private(\/|$)/.test(one) || one === 'src/hidden.ts',
     mask: () => 0,
   };
   const files = {

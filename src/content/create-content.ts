@@ -55,7 +55,8 @@ export function createContent(
       const policy = policies.of(entry) ?? (commit === undefined ? null : await policyOf(mirror, commit));
       if (policy === null) throw entryWithoutCommit(entry.path);
       if (commit !== undefined) {
-        await refuseHidden(policy, mirror, { commit, path: entry.path }, openOptions);
+        const { path, kind } = entry;
+        await refuseHidden(policy, mirror, { commit, path, kind }, openOptions);
       }
       return openEntry(mirror, entry, policy, openOptions);
     },
@@ -68,14 +69,14 @@ export function createContent(
 
     async list(mirror, commit, path, readOptions) {
       const policy = await policyOf(mirror, commit);
-      await refuseHidden(policy, mirror, { commit, path }, readOptions);
+      await refuseHidden(policy, mirror, { commit, path, kind: 'directory' }, readOptions);
       const entries = await mirror.list(commit, path, readOptions);
       return policies.visible(entries, policy);
     },
 
     async walk(mirror, commit, path, walkOptions) {
       const policy = await policyOf(mirror, commit);
-      await refuseHidden(policy, mirror, { commit, path }, walkOptions);
+      await refuseHidden(policy, mirror, { commit, path, kind: 'directory' }, walkOptions);
       // Hidden entries must not use up the limit, or its being hit would tell of them.
       for (let limit = walkOptions.limit; ; limit *= 2) {
         const walked = await mirror.walk(commit, path, { ...walkOptions, limit });
@@ -90,12 +91,12 @@ export function createContent(
 
     async *scan(mirror, commit, path, scanOptions) {
       const policy = await policyOf(mirror, commit);
-      await refuseHidden(policy, mirror, { commit, path }, scanOptions);
+      await refuseHidden(policy, mirror, { commit, path, kind: 'directory' }, scanOptions);
       const directory = await mirror.materialise(commit, path, scanOptions);
       try {
         // Sorted before it is asked for: what is wanted may depend on what came before.
         const files = byRank(directory.files, scanOptions.rank ?? (() => 0)).filter(
-          (file) => scanOptions.wants(file.path) && !isHidden(policy, file.path),
+          (file) => scanOptions.wants(file.path) && !isHidden(policy, file.path, file.kind),
         );
         yield* scanFiles(files, {
           fileBytesMax: scanOptions.fileBytesMax,
@@ -136,7 +137,7 @@ export function createContent(
 
     async blame(mirror, query, readOptions) {
       const policy = await policyOf(mirror, query.commit);
-      await refuseHidden(policy, mirror, query, readOptions);
+      await refuseHidden(policy, mirror, { ...query, kind: 'file' }, readOptions);
       const lines = await mirror.blame(query, readOptions);
       return lines.map((line) => ({
         ...line,
@@ -250,7 +251,7 @@ function rememberPolicies() {
       return entry;
     },
     visible(entries: readonly TreeEntry[], policy: ContentPolicy): TreeEntry[] {
-      const visible = entries.filter((entry) => !isHidden(policy, entry.path));
+      const visible = entries.filter((entry) => !isHidden(policy, entry.path, entry.kind));
       for (const entry of visible) byEntry.set(entry, policy);
       return visible;
     },

@@ -1,26 +1,37 @@
 import { bytesOfPath, shownPath } from '../base/byte-path.ts';
 import { PeriscopeError } from '../base/errors.ts';
-import type { Mirror, ReadOptions } from '../mirrors/index.ts';
+import type { EntryKind, Mirror, ReadOptions } from '../mirrors/index.ts';
 import type { ContentPolicy } from './types.ts';
 
-/** Whether a path, or a directory that it lies in, is opted out. One that is written unusually is judged by what it stands for. */
-export function isHidden(policy: ContentPolicy, path: string): boolean {
+/** Whether a path is opted out. One that is written unusually is judged by what it stands for. */
+export function isHidden(policy: ContentPolicy, path: string, kind: EntryKind = 'file'): boolean {
+  if (policy.hidesNothing) return false;
   const plain = plainPath(path);
-  if (plain === '') return false;
-  for (let end = plain.indexOf('/'); end >= 0; end = plain.indexOf('/', end + 1)) {
-    if (policy.optedOut(plain.slice(0, end))) return true;
-  }
-  return policy.optedOut(plain);
+  return plain !== '' && policy.optedOut(plain, kind === 'directory' || kind === 'submodule');
+}
+
+export interface HiddenPlace {
+  commit: string;
+  path: string;
+  /** What the caller takes it for; left out where it may be anything. */
+  kind?: EntryKind;
 }
 
 /** Throws what a path that does not exist gives, when `path` is hidden. */
 export async function refuseHidden(
   policy: ContentPolicy,
   mirror: Mirror,
-  place: { commit: string; path: string },
+  place: HiddenPlace,
   options: ReadOptions,
 ): Promise<void> {
-  if (isHidden(policy, place.path)) throw await errorOfMissing(policy, mirror, place, options);
+  const { commit, path, kind } = place;
+  if (!isHidden(policy, path, kind ?? 'directory')) return;
+  // Hidden as a directory alone: a file of this name is shown. What is not there now was something at another time.
+  if (kind === undefined && !isHidden(policy, path, 'file')) {
+    const known = await mirror.entry(commit, path, options).catch(() => null);
+    if (known !== null && !isHidden(policy, path, known.kind)) return;
+  }
+  throw await errorOfMissing(policy, mirror, place, options);
 }
 
 /**
@@ -61,7 +72,7 @@ function renamed(error: PeriscopeError, from: string, to: string): PeriscopeErro
 function visibleDirectory(policy: ContentPolicy, path: string): string {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const directory = path.slice(0, end);
-    if (!isHidden(policy, directory)) return directory;
+    if (!isHidden(policy, directory, 'directory')) return directory;
   }
   return '';
 }

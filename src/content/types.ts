@@ -57,14 +57,27 @@ export interface LineSlice {
   atEnd: boolean;
 }
 
-/** Opt-out and masking, filled by exact search; the default lets everything through. */
+/** Opt-out and masking: what may be shown of one repository. */
 export interface ContentPolicy {
-  /** True hides the path everywhere, as if it were not there. */
-  optedOut(path: string): boolean;
+  /**
+   * True hides the path, or a directory that it lies in, everywhere, as if it were not there. A submodule counts as a directory.
+   * `path` is in its plain shown form, without `.` or a slash too many.
+   */
+  optedOut(path: string, isDirectory?: boolean): boolean;
   /** Masks credentials in place (same length, same line breaks) and returns how many spans. `text` is UTF-8. */
   mask(text: Buffer): number;
   /** Names what `mask` does: texts masked under one key are shared among policies. Default: shared by this very object alone. */
   maskKey?: string;
+  /** Promises that `optedOut` is never true, which spares asking. Default: it may be. */
+  hidesNothing?: boolean;
+}
+
+/** The policy that a repository has given itself. */
+export interface RepositoryPolicy extends ContentPolicy {
+  /** Changes whenever what is hidden or masked may change. */
+  readonly key: string;
+  readonly maskKey: string;
+  readonly hidesNothing: boolean;
 }
 
 export interface ContentOptions {
