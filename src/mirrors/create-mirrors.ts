@@ -7,6 +7,7 @@ import { createFaultLog } from './fault-log.ts';
 import { createGitHome } from './git/git-home.ts';
 import { createGitRunner } from './git/git-process.ts';
 import { createMirror, type MirrorDeps, type SubjectSource } from './mirror.ts';
+import { createBulkReading } from './objects/bulk-reading.ts';
 import { createObjectReaderPool } from './objects/object-reader-pool.ts';
 import { createObjectStore } from './objects/object-store.ts';
 import { createTreeReading } from './objects/tree-reading.ts';
@@ -71,8 +72,10 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
   disk.ready().catch((error: unknown) => {
     logger.warn('the mirrors folder could not be read', { cause: String(error) });
   });
+  const bulk = createBulkReading({ timeoutMs }, { runner, home });
   const services: MirrorDeps = {
     objects,
+    bulk,
     trees: createTreeReading(objects),
     refsViews: createRefsViews({ timeoutMs }, { runner, home }),
     revisions: createRevisions({
@@ -152,7 +155,7 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
       processesStarted: runner.processesStarted(),
       clones: counted.clones,
       fetches: counted.fetches,
-      blobsRead: objects.blobsRead(),
+      blobsRead: objects.blobsRead() + bulk.blobsRead(),
       materialisations: worktrees.materialisations(),
     }),
     async close() {

@@ -13,6 +13,7 @@
 export { createMirrors, type MirrorsDeps } from './create-mirrors.ts';
 export type {
   BlameLine,
+  BulkBlob,
   Commit,
   EntryKind,
   HistoryQuery,

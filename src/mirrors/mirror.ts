@@ -7,18 +7,21 @@ import { commitDiff } from './history/commit-diff.ts';
 import { commitHistory } from './history/commit-history.ts';
 import type { HistoryDeps } from './history/history-command.ts';
 import { lineBlame } from './history/line-blame.ts';
+import type { BulkReading } from './objects/bulk-reading.ts';
+import { onlyWriterOf } from './objects/object-owner.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { TreeReading } from './objects/tree-reading.ts';
 import type { RefsView, RefsViews } from './refs/refs-view.ts';
 import { defaultBranchOf, isEmpty, type Revisions } from './refs/resolve-revision.ts';
 import type { FolderSource } from './sources/folder-source.ts';
 import type { PresentRepository, RepositorySource } from './sources/repository-source.ts';
-import type { Mirror, MirrorState, MirrorSubject, ReadOptions } from './types.ts';
+import type { BulkBlob, Mirror, MirrorState, MirrorSubject, ReadOptions } from './types.ts';
 import type { Worktrees } from './worktrees/materialise.ts';
 import type { UncommittedCounts } from './worktrees/uncommitted-changes.ts';
 
 export interface MirrorDeps {
   objects: ObjectStore;
+  bulk: BulkReading;
   trees: TreeReading;
   refsViews: RefsViews;
   revisions: Revisions;
@@ -131,6 +134,11 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
       ),
     blobRange: (oid, range, options) =>
       read('present', options, (repository) => objects.blobRange(repository, oid, range, options.signal)),
+    blobs: (oids, options) => blobsOf(oids, options),
+    objectsBy: (options) =>
+      read('present', options, async ({ place, objects }) =>
+        place === 'mirror' ? 'mirror' : onlyWriterOf(objects.objectDirectory),
+      ),
     history: (query, options) =>
       read('present', options, async (repository) => {
         const { signal } = options;
@@ -178,6 +186,28 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
       });
     },
   };
+
+  async function* blobsOf(
+    oids: readonly string[],
+    options: ReadOptions & { bytesMax: number },
+  ): AsyncGenerator<BulkBlob> {
+    // In use until the last one is taken, or nobody wants more.
+    let done = () => {};
+    const untilDone = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const repository = await new Promise<PresentRepository>((resolve, reject) => {
+      used('present', options.signal, async (present) => {
+        resolve(present);
+        await untilDone;
+      }).catch(reject);
+    });
+    try {
+      yield* deps.bulk.blobs(repository, oids, options);
+    } finally {
+      done();
+    }
+  }
 
   async function lastCommitOf(repository: PresentRepository, signal: AbortSignal) {
     const snapshot = await refsOf(repository).current(signal);

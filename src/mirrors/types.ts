@@ -145,6 +145,16 @@ export interface ReadOptions {
   signal: AbortSignal;
 }
 
+export interface BulkBlob {
+  oid: string;
+  /** Null: the repository does not hold it, it is no blob, or it is damaged. */
+  sizeBytes: number | null;
+  /** It is there, and git cannot read it. */
+  damaged: boolean;
+  /** Null where it was not wanted. May share memory with its neighbours. */
+  bytes: Buffer | null;
+}
+
 /** One repository. Every method makes sure first that the mirror exists and is fresh enough (TTL), in one flight however many ask. */
 export interface Mirror {
   state(options: ReadOptions): Promise<MirrorState>;
@@ -174,6 +184,17 @@ export interface Mirror {
   blob(oid: string, options: ReadOptions & { bytesMax: number }): Promise<Buffer>;
   /** Bytes `start` (inclusive) to `end` (exclusive) of a blob of any size, without holding the rest. */
   blobRange(oid: string, range: { start: number; end: number }, options: ReadOptions): Promise<Buffer>;
+  /**
+   * Many blobs in the order asked, read by a process of their own past all caches, for indexing. Content above `bytesMax` is passed
+   * over; 0 asks for sizes alone. Stopping early ends the process.
+   */
+  blobs(oids: readonly string[], options: ReadOptions & { bytesMax: number }): AsyncIterable<BulkBlob>;
+  /**
+   * Who has put this repository's objects where they are: `mirror` when git has verified each of them as it fetched it; `account N`
+   * when they lie in a folder where that account alone can write, so that a blob which is there was there for it to read; null when
+   * others could have written too, and an object may be there in name only.
+   */
+  objectsBy(options: ReadOptions): Promise<string | null>;
   history(query: HistoryQuery, options: ReadOptions): Promise<Commit[]>;
   /** Raw unified diff of a commit against its first parent (or `against`), below `path`; cut at `bytesMax`. */
   diff(
