@@ -20,7 +20,7 @@ import type { Logger } from '../base/logger.ts';
 import { periscopeVersion } from '../base/version.ts';
 import { type Catalog, createCatalog, startMirrorSweep } from '../catalog/index.ts';
 import type { Config, Role } from '../config/index.ts';
-import { createContent } from '../content/index.ts';
+import { createContent, createContentPolicies } from '../content/index.ts';
 import { createHosts } from '../hosts/index.ts';
 import { type Credential, createHttpMetrics, createHttpServer, createSocketServer } from '../http/index.ts';
 import { createEvents, createJobs } from '../jobs/index.ts';
@@ -28,6 +28,7 @@ import { type CallerFor, createMcpEndpoint } from '../mcp/index.ts';
 import { createMirrors, type MirrorCounters } from '../mirrors/index.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import { createScanPool } from '../search/index.ts';
+import { createSecretScanner } from '../secrets/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
 import { type Discovery, discoverNow } from './discovery.ts';
 import { alreadyRuns } from './errors.ts';
@@ -119,7 +120,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     closing.add(startMirrorSweep({ intervalMs, concurrency: 4, ...roles }, { catalog, jobs, logger }));
   }
   const gate = createGate(config.access, { hosts, clock });
-  const content = createContent(config.content, { policyOf: () => letThrough });
+  const secrets = createSecretScanner();
+  const content = createContent(config.content, createContentPolicies({ scanner: secrets }));
   const scans = closing.add(
     createScanPool({
       // More than there are cores: the system shares time between them, so that one long scan never holds up all others.
@@ -229,9 +231,6 @@ const jobLimits = {
 };
 const mcpLimits = { keepAliveMs: 15_000, subscriptionsMax: 1000 };
 const httpLimits = { requestsInFlightMax: 1000, tokenRecheckMs: 3000, closeGraceMs: 5000 };
-
-/** Opt-out files and masking come with exact search; until then the door decodes and lets through. */
-const letThrough = { optedOut: () => false, mask: () => 0 };
 
 function readiness(catalog: Catalog) {
   const waiting = catalog
