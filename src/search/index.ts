@@ -57,8 +57,9 @@ export type {
 export type { ByteRange } from './regex/line-matcher.ts';
 export type { LiteralQuery } from './regex/literal-query.ts';
 export { fulfils } from './regex/literal-query.ts';
+export { exactLiterals, type ScanLiteral, scanLiterals } from './regex/literal-sets.ts';
 export { compileRegex, type Regex, type RegexOptions } from './regex/regex.ts';
-export { type RequiredLiteralsOptions, requiredLiterals } from './regex/required-literals.ts';
+export { type RequiredLiteralsOptions, requiredLiterals, requiredShapes } from './regex/required-literals.ts';
 export type { MatchedLine, ScanOptions, ScanOutcome, TextEnds } from './regex/text-scan.ts';
 export { warmRegexTables } from './regex/unicode-tables.ts';
 export type { Deadline } from './regex/work-meter.ts';

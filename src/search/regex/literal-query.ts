@@ -67,6 +67,34 @@ function implies(query: LiteralQuery, other: LiteralQuery): boolean {
   return query.kind === other.kind && keyOf(query) === keyOf(other);
 }
 
+/** With more literals in it a query is left as it is: comparing costs the square. */
+const STRENGTHENED_MAX = 512;
+
+/** The same query without what another part of it already demands. */
+export function withoutImplied(query: LiteralQuery): LiteralQuery {
+  if (query.kind !== 'all' || literalCount(query) > STRENGTHENED_MAX) return query;
+  const kept = query.of.filter(
+    (part, index) =>
+      !query.of.some(
+        (other, at) => at !== index && demands(other, part) && (at < index || !demands(part, other)),
+      ),
+  );
+  return kept.length === 1 ? kept[0]! : { kind: 'all', of: kept };
+}
+
+/** Whether what fulfils `query` surely fulfils `other`, looking into alternatives. */
+function demands(query: LiteralQuery, other: LiteralQuery): boolean {
+  if (query.kind === 'any') return query.of.every((part) => demands(part, other));
+  if (query.kind === 'all') return query.of.some((part) => demands(part, other));
+  if (other.kind === 'any') return other.of.some((part) => demands(query, part));
+  return implies(query, other);
+}
+
+function literalCount(query: LiteralQuery): number {
+  if (query.kind !== 'all' && query.kind !== 'any') return 1;
+  return query.of.reduce((total, part) => total + literalCount(part), 0);
+}
+
 function keyOf(query: LiteralQuery): string {
   return query.kind === 'literal' ? `"${query.bytes}` : JSON.stringify(query);
 }

@@ -1,5 +1,14 @@
-import { type CodePointSet, contains, REPLACEMENT } from './code-point-set.ts';
-import { allOf, anyOf, EVERYTHING, type LiteralQuery, literal, NOTHING } from './literal-query.ts';
+import type { CodePointSet } from './code-point-set.ts';
+import { foldedBytes, type LiteralAlphabet, plainBytes, shapes } from './literal-alphabet.ts';
+import {
+  allOf,
+  anyOf,
+  EVERYTHING,
+  type LiteralQuery,
+  literal,
+  NOTHING,
+  withoutImplied,
+} from './literal-query.ts';
 import type { Syntax } from './syntax-tree.ts';
 
 export interface RequiredLiteralsOptions {
@@ -9,17 +18,16 @@ export interface RequiredLiteralsOptions {
   shortest?: number;
 }
 
-/** Sets of strings stay below this, or what they say is put into the query and they are cut short. */
-const SET_MAX = 32;
 const STRING_MAX = 32;
 const EXACT_STRING_MAX = 256;
-/** A class with more members says nothing. */
-const CLASS_MAX = 16;
 const COPIES_MAX = 8;
 /** Strings that may be made in all. What is left of a huge pattern then says nothing, which is sound. */
 const STRINGS_BUDGET = 20_000;
 
-/** What every line that the regex matches must contain. */
+/**
+ * What every line that the regex matches must contain. Of a regex that spans lines: what every text must, each literal within some
+ * line.
+ */
 export function requiredLiterals(
   regex: { readonly syntax: Syntax },
   options?: RequiredLiteralsOptions,
@@ -32,8 +40,16 @@ export function requiredLiterals(
  * https://swtch.com/~rsc/regexp/regexp4.html). Sound: a line that does not fulfil it never matches.
  */
 export function literalsOf(syntax: Syntax, options: RequiredLiteralsOptions = {}): LiteralQuery {
-  const analysis = new LiteralAnalysis(options.foldAscii ?? false, options.shortest ?? 3);
-  return analysis.queryOf(syntax);
+  const alphabet = options.foldAscii ? foldedBytes : plainBytes;
+  return new LiteralAnalysis(alphabet, options.shortest ?? 3).queryOf(syntax);
+}
+
+/**
+ * As requiredLiterals, of the shapes of a line: digits are written `0`, capitals `A`, small letters `a`, a tab as a space, each byte
+ * from 0x80 on as `\x80`. It tells something even of patterns without any literal, such as `\d{4}-\d{2}`.
+ */
+export function requiredShapes(regex: { readonly syntax: Syntax }): LiteralQuery {
+  return new LiteralAnalysis(shapes, 3).queryOf(regex.syntax);
 }
 
 /** What is known of the strings that a part of the pattern matches. */
@@ -54,19 +70,19 @@ const EMPTY: Known = { exact: JUST_EMPTY };
 const UNKNOWN: Inexact = { prefixes: JUST_EMPTY, suffixes: JUST_EMPTY, query: EVERYTHING };
 
 class LiteralAnalysis {
-  readonly #foldAscii: boolean;
+  readonly #alphabet: LiteralAlphabet;
   readonly #shortest: number;
   #budget = STRINGS_BUDGET;
 
-  constructor(foldAscii: boolean, shortest: number) {
-    this.#foldAscii = foldAscii;
+  constructor(alphabet: LiteralAlphabet, shortest: number) {
+    this.#alphabet = alphabet;
     this.#shortest = shortest;
   }
 
   queryOf(syntax: Syntax): LiteralQuery {
     const known = this.#known(syntax);
     if (known.exact) return known.exact.size > 0 ? this.#oneOf(known.exact) : NOTHING;
-    return allOf([known.query, this.#oneOf(known.prefixes), this.#oneOf(known.suffixes)]);
+    return withoutImplied(allOf([known.query, this.#oneOf(known.prefixes), this.#oneOf(known.suffixes)]));
   }
 
   #known(syntax: Syntax): Known {
@@ -87,23 +103,8 @@ class LiteralAnalysis {
   }
 
   #members(set: CodePointSet): Known {
-    // U+FFFD also stands for a bad byte, so it is no literal.
-    if (contains(set, REPLACEMENT)) return UNKNOWN;
-    let size = 0;
-    for (let i = 0; i < set.length; i += 2) size += set[i + 1]! - set[i]! + 1;
-    if (size > CLASS_MAX) return UNKNOWN;
-    const exact = new Set<string>();
-    for (let i = 0; i < set.length; i += 2) {
-      for (let codePoint = set[i]!; codePoint <= set[i + 1]!; codePoint++)
-        exact.add(this.#bytesOf(codePoint));
-    }
-    return { exact };
-  }
-
-  #bytesOf(codePoint: number): string {
-    const bytes = Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
-    // Bytes of longer encodings may look like Latin letters, so only ASCII is lowered.
-    return this.#foldAscii ? bytes.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : bytes;
+    const exact = this.#alphabet.writings(set);
+    return exact ? { exact } : UNKNOWN;
   }
 
   #sequence(items: readonly Syntax[]): Known {
@@ -126,22 +127,22 @@ class LiteralAnalysis {
   }
 
   #followed(first: Known, second: Known): Known {
-    if (first.exact && second.exact && first.exact.size * second.exact.size <= SET_MAX) {
+    if (first.exact && second.exact && first.exact.size * second.exact.size <= this.#alphabet.stringsMax) {
       const exact = this.#joined(first.exact, second.exact);
       if ([...exact].every((text) => text.length <= EXACT_STRING_MAX)) return { exact };
     }
     const before = this.#inexact(first);
     const after = this.#inexact(second);
-    const seam = fits(before.suffixes, after.prefixes)
+    const seam = this.#fits(before.suffixes, after.prefixes)
       ? this.#oneOf(this.#joined(before.suffixes, after.prefixes))
       : allOf([this.#oneOf(before.suffixes), this.#oneOf(after.prefixes)]);
     return this.#trimmed({
       prefixes:
-        first.exact && fits(first.exact, after.prefixes)
+        first.exact && this.#fits(first.exact, after.prefixes)
           ? this.#joined(first.exact, after.prefixes)
           : before.prefixes,
       suffixes:
-        second.exact && fits(before.suffixes, second.exact)
+        second.exact && this.#fits(before.suffixes, second.exact)
           ? this.#joined(before.suffixes, second.exact)
           : after.suffixes,
       query: allOf([before.query, after.query, seam]),
@@ -152,7 +153,7 @@ class LiteralAnalysis {
     const exact = new Set<string>();
     for (const option of options) for (const text of option.exact ?? []) exact.add(text);
     if (options.every((option) => option.exact)) {
-      return exact.size <= SET_MAX
+      return exact.size <= this.#alphabet.stringsMax
         ? { exact }
         : this.#trimmed({ prefixes: exact, suffixes: exact, query: EVERYTHING });
     }
@@ -186,11 +187,11 @@ class LiteralAnalysis {
   #trimmed({ prefixes, suffixes, query }: Inexact): Inexact {
     const queries = [query];
     const cut = (texts: ReadonlySet<string>, shorten: (text: string, length: number) => string) => {
-      if (isSmall(texts)) return texts;
+      if (this.#isSmall(texts)) return texts;
       queries.push(this.#oneOf(texts));
       for (let length = 3; ; length--) {
         const shorter = new Set([...texts].map((text) => shorten(text, length)));
-        if (shorter.size <= SET_MAX) return shorter;
+        if (shorter.size <= this.#alphabet.stringsMax) return shorter;
       }
     };
     const shortPrefixes = cut(prefixes, (text, length) => text.slice(0, length));
@@ -199,17 +200,18 @@ class LiteralAnalysis {
   }
 
   #oneOf(texts: ReadonlySet<string>): LiteralQuery {
+    if (texts.size > this.#alphabet.alternativesMax) return EVERYTHING;
     for (const text of texts) if (text.length < this.#shortest) return EVERYTHING;
     return anyOf([...texts].map(literal));
   }
-}
 
-function fits(heads: ReadonlySet<string>, tails: ReadonlySet<string>): boolean {
-  return heads.size * tails.size <= 4 * SET_MAX;
-}
+  #fits(heads: ReadonlySet<string>, tails: ReadonlySet<string>): boolean {
+    return heads.size * tails.size <= 4 * this.#alphabet.stringsMax;
+  }
 
-function isSmall(texts: ReadonlySet<string>): boolean {
-  if (texts.size > SET_MAX) return false;
-  for (const text of texts) if (text.length > STRING_MAX) return false;
-  return true;
+  #isSmall(texts: ReadonlySet<string>): boolean {
+    if (texts.size > this.#alphabet.stringsMax) return false;
+    for (const text of texts) if (text.length > STRING_MAX) return false;
+    return true;
+  }
 }
