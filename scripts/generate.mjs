@@ -11,8 +11,16 @@ import { errorsPage } from './reference/errors-page.mjs';
 import { toolsPage } from './reference/tools-page.mjs';
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
+/** Inner loops in AssemblyScript: of the regex matcher, of segments. */
+const kernels = [
+  { source: 'src/search/regex/kernels.as.ts', file: 'src/search/regex/generated/kernels-wasm.ts' },
+  {
+    source: 'src/search/segments/segment-kernels.as.ts',
+    file: 'src/search/segments/generated/segment-kernels-wasm.ts',
+  },
+];
 const generators = [
-  { file: 'src/search/regex/generated/kernels-wasm.ts', text: regexKernels },
+  ...kernels.map(({ source, file }) => ({ file, text: () => compiledKernels(source) })),
   { file: 'docs/reference/config.md', text: async () => (await compiled('config')).configReference() },
   {
     file: 'docs/reference/periscope.schema.json',
@@ -66,9 +74,8 @@ function formattedJson(value) {
   });
 }
 
-/** The regex matcher's inner loops, compiled to WebAssembly: users install without a compiler, so the module is committed as text. */
-function regexKernels() {
-  const source = 'src/search/regex/kernels.as.ts';
+/** Inner loops compiled to WebAssembly: users install without a compiler, so the modules are committed as text. */
+function compiledKernels(source) {
   const folder = mkdtempSync(path.join(tmpdir(), 'periscope-generate-'));
   const wasm = path.join(folder, 'kernels.wasm');
   const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];

@@ -3,6 +3,8 @@
  * (blobId) and its object id; which repository, path or branch it belongs to stands in manifests.
  */
 
+import type { LiteralQuery } from '../regex/literal-query.ts';
+
 /** Texts of one kind share one compression dictionary. */
 export type DictionaryGroup = number;
 
@@ -34,4 +36,22 @@ export interface SegmentCounters {
   blocksCached: number;
   contentReads: number;
   contentBytesRead: number;
+}
+
+/** Compression dictionaries, one for each group, of at most 65 535 bytes; an empty one is none. Can be sent to threads. */
+export interface DictionarySet {
+  /** Of the content; names the file. */
+  hash: string;
+  /** DICTIONARY_GROUPS times 65 536 bytes. */
+  bytes: SharedArrayBuffer;
+  lengths: readonly number[];
+}
+
+/**
+ * What a block must contain for a pattern to match in it, so that only candidate blocks are read. Literals of `text` are bytes
+ * (latin1) in any case; those of `shapes` are in the alphabet of shapes (gram-alphabet.ts).
+ */
+export interface GramNeed {
+  text: LiteralQuery;
+  shapes: LiteralQuery;
 }

@@ -1,0 +1,252 @@
+import type { LiteralQuery } from '../regex/literal-query.ts';
+import {
+  type KeyRange,
+  type LiteralGram,
+  shapeGrams,
+  shapePrefix,
+  textGrams,
+  textPrefix,
+} from './literal-grams.ts';
+import type { SegmentFile } from './open-segment.ts';
+import { PostingLists } from './posting-lists.ts';
+import { POSTING_BYTES, type ReaderMemory } from './reader-memory.ts';
+import type { GramNeed, SegmentCounters } from './types.ts';
+
+/** When so few blocks are left, reading them costs less than reading another list. */
+const FEW_BLOCKS = 3;
+/** A list that took away fewer blocks than this makes its neighbours not worth reading. */
+const WORTHWHILE = 2;
+const NEIGHBOURS = 2;
+const LISTS_MAX = 24;
+/** A query with more parts is not narrowed: finding its candidates would take longer than reading all blocks. */
+const PARTS_MAX = 2000;
+
+const NO_BLOCKS = new Uint32Array(0);
+
+/** Text or shapes: two dictionaries of grams with their lists in one section. */
+interface GramKind {
+  keys: Uint32Array;
+  offsets: Uint32Array;
+  grams: (literal: string) => LiteralGram[];
+  prefix: (literal: string) => KeyRange;
+  known: WeakMap<LiteralQuery, LiteralGram[]>;
+}
+
+interface ChosenList {
+  bytes: number;
+  offset: number;
+  literal: number;
+  position: number;
+}
+
+/** Finds the blocks of a segment that may have what a pattern needs: never too few. Null means every block. */
+export class BlockCandidates {
+  readonly #memory: ReaderMemory;
+  readonly #lists: PostingLists;
+  readonly #counters: SegmentCounters;
+  readonly #textGrams = new WeakMap<LiteralQuery, LiteralGram[]>();
+  readonly #shapeGrams = new WeakMap<LiteralQuery, LiteralGram[]>();
+
+  constructor(memory: ReaderMemory, counters: SegmentCounters) {
+    this.#memory = memory;
+    this.#counters = counters;
+    this.#lists = new PostingLists(memory, counters);
+  }
+
+  find(segment: SegmentFile, need: GramNeed): Uint32Array | null {
+    this.#memory.makeRoomFor(segment.blocks);
+    const { gramKeys, gramOffsets, shapeKeys, shapeOffsets } = segment.tables;
+    const text = this.#narrow(segment, need.text, {
+      keys: gramKeys,
+      offsets: gramOffsets,
+      grams: textGrams,
+      prefix: textPrefix,
+      known: this.#textGrams,
+    });
+    if (text !== null && text.length <= FEW_BLOCKS) return text;
+    const shapes = this.#narrow(segment, need.shapes, {
+      keys: shapeKeys,
+      offsets: shapeOffsets,
+      grams: shapeGrams,
+      prefix: shapePrefix,
+      known: this.#shapeGrams,
+    });
+    if (text === null || shapes === null) return text ?? shapes;
+    return inBoth(text, shapes);
+  }
+
+  #narrow(segment: SegmentFile, query: LiteralQuery, kind: GramKind): Uint32Array | null {
+    switch (query.kind) {
+      case 'everything':
+        return null;
+      case 'nothing':
+        return NO_BLOCKS;
+      case 'literal':
+        return this.#withAll(segment, [query], kind);
+      case 'all':
+        return this.#withAll(segment, query.of, kind);
+      case 'any':
+        return this.#withAny(segment, query.of, kind);
+    }
+  }
+
+  #withAny(segment: SegmentFile, parts: readonly LiteralQuery[], kind: GramKind): Uint32Array | null {
+    if (parts.length > PARTS_MAX) return null;
+    const found: Uint32Array[] = [];
+    for (const part of parts) {
+      const blocks = this.#narrow(segment, part, kind);
+      if (blocks === null) return null;
+      if (blocks.length > 0) found.push(blocks);
+    }
+    return found.length < 2 ? (found[0] ?? NO_BLOCKS) : this.#union(segment, found);
+  }
+
+  #withAll(segment: SegmentFile, parts: readonly LiteralQuery[], kind: GramKind): Uint32Array | null {
+    const literals = parts.filter((part) => part.kind === 'literal');
+    const long = literals.filter((part) => part.bytes.length > 2);
+    let left = long.length > 0 ? this.#withLiterals(segment, long, kind) : null;
+    for (const part of parts) {
+      if (part.kind === 'literal') continue;
+      if (left !== null && left.length <= FEW_BLOCKS) return left;
+      const blocks = this.#narrow(segment, part, kind);
+      left = left === null || blocks === null ? (left ?? blocks) : inBoth(left, blocks);
+    }
+    if (left !== null) return left;
+    const short = literals.find((part) => part.bytes.length === 2);
+    return short === undefined ? null : this.#withPrefix(segment, kind.prefix(short.bytes), kind);
+  }
+
+  /** Blocks that have all grams of all literals, as far as it pays to look. */
+  #withLiterals(
+    segment: SegmentFile,
+    literals: readonly (LiteralQuery & { kind: 'literal' })[],
+    kind: GramKind,
+  ): Uint32Array {
+    const chosen = chooseLists(literals, kind);
+    if (chosen === null) return NO_BLOCKS;
+    const { kernels } = this.#memory;
+    const { run } = kernels;
+    const list = this.#memory.list(0);
+    const bitmap = this.#memory.bitmap(0);
+    const spent = literals.map(() => new Set<number>());
+    let asBitmap = false;
+    let count = 0;
+    let used = 0;
+    for (const { bytes, offset, literal, position } of chosen) {
+      if (used > 0 && !asBitmap && count <= FEW_BLOCKS) break;
+      if (used === LISTS_MAX) break;
+      if (position >= 0 && spent[literal]!.has(position)) continue;
+      const before = count;
+      const at = this.#lists.read(segment, offset, bytes);
+      this.#counters.postingLists++;
+      const dense = bytes === segment.bitmapBytes;
+      if (used === 0) {
+        if (dense) {
+          kernels.bytes.copyWithin(bitmap, at, at + bytes);
+          asBitmap = true;
+        } else count = run.decodeList(at, at + bytes, list);
+      } else if (asBitmap) run.andBitmap(bitmap, at, bytes);
+      else if (dense) count = run.keepInBitmap(list, count, at);
+      else count = run.keepInList(list, count, at, at + bytes);
+      used++;
+      if (!asBitmap && count === 0) return NO_BLOCKS;
+      if (position < 0 || used === 1 || asBitmap || before - count >= WORTHWHILE) continue;
+      for (let near = position - NEIGHBOURS; near <= position + NEIGHBOURS; near++) spent[literal]!.add(near);
+    }
+    if (asBitmap) count = run.blocksOfBitmap(bitmap, segment.bitmapBytes, list);
+    return this.#blocks(list, count);
+  }
+
+  /** Blocks that have any of the trigrams with a prefix. */
+  #withPrefix(segment: SegmentFile, range: KeyRange, kind: GramKind): Uint32Array {
+    const { kernels } = this.#memory;
+    const { run } = kernels;
+    const bitmap = this.#memory.bitmap(0);
+    const { offsets } = kind;
+    const end = firstNotBelow(kind.keys, range.to);
+    kernels.bytes.fill(0, bitmap, bitmap + segment.bitmapBytes);
+    for (let from = firstNotBelow(kind.keys, range.from); from < end; ) {
+      let to = from + 1;
+      while (to < end && offsets[to + 1]! - offsets[from]! <= POSTING_BYTES) to++;
+      const base = this.#lists.read(segment, offsets[from]!, offsets[to]! - offsets[from]!) - offsets[from]!;
+      for (let i = from; i < to; i++) {
+        const bytes = offsets[i + 1]! - offsets[i]!;
+        if (bytes === segment.bitmapBytes) run.orBitmap(bitmap, base + offsets[i]!, bytes);
+        else run.orList(bitmap, base + offsets[i]!, base + offsets[i + 1]!);
+      }
+      this.#counters.postingLists += to - from;
+      from = to;
+    }
+    return this.#ofBitmap(segment, bitmap);
+  }
+
+  #union(segment: SegmentFile, parts: readonly Uint32Array[]): Uint32Array {
+    const { kernels } = this.#memory;
+    const bitmap = this.#memory.bitmap(0);
+    const list = this.#memory.list(0);
+    kernels.bytes.fill(0, bitmap, bitmap + segment.bitmapBytes);
+    for (const blocks of parts) {
+      kernels.words.set(blocks, list >> 2);
+      kernels.run.orBlocks(bitmap, list, blocks.length);
+    }
+    return this.#ofBitmap(segment, bitmap);
+  }
+
+  #ofBitmap(segment: SegmentFile, bitmap: number): Uint32Array {
+    const list = this.#memory.list(0);
+    return this.#blocks(list, this.#memory.kernels.run.blocksOfBitmap(bitmap, segment.bitmapBytes, list));
+  }
+
+  #blocks(list: number, count: number): Uint32Array {
+    return this.#memory.kernels.words.slice(list >> 2, (list >> 2) + count);
+  }
+}
+
+/** The lists of all grams of the literals, the shortest first; null when the segment does not have one of the grams. */
+function chooseLists(
+  literals: readonly (LiteralQuery & { kind: 'literal' })[],
+  { keys, offsets, grams, known }: GramKind,
+): ChosenList[] | null {
+  const chosen = new Map<number, ChosenList>();
+  for (const [literal, query] of literals.entries()) {
+    let wanted = known.get(query);
+    if (wanted === undefined) {
+      wanted = grams(query.bytes);
+      known.set(query, wanted);
+    }
+    for (const { key, trigram, position } of wanted) {
+      let slot = firstNotBelow(keys, key);
+      if (keys[slot] !== key) return null;
+      // A quad's list is empty where it would say no more than its trigram's.
+      if (offsets[slot + 1] === offsets[slot]) slot = firstNotBelow(keys, trigram);
+      const offset = offsets[slot]!;
+      if (!chosen.has(slot))
+        chosen.set(slot, { bytes: offsets[slot + 1]! - offset, offset, literal, position });
+    }
+  }
+  return [...chosen.values()].sort((a, b) => a.bytes - b.bytes);
+}
+
+function firstNotBelow(keys: Uint32Array, key: number): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function inBoth(left: Uint32Array, right: Uint32Array): Uint32Array {
+  const both = new Uint32Array(Math.min(left.length, right.length));
+  let count = 0;
+  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
+    const a = left[i]!;
+    const b = right[j]!;
+    if (a === b) both[count++] = a;
+    if (a <= b) i++;
+    if (b <= a) j++;
+  }
+  return both.subarray(0, count);
+}

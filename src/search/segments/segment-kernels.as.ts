@@ -1,0 +1,906 @@
+/**
+ * The inner loops of segments, in AssemblyScript (compiled by `npm run generate` into generated/segment-kernels-wasm.ts).
+ *
+ * A builder and a reader each have a memory of their own over the same loops. The builder's places are the constants below;
+ * a reader's are given with each call. Positions are addresses; texts must be readable for 64 bytes past their end.
+ */
+
+// ------------------------------------------------------------------------------------------------ the builder's memory
+
+/** What each byte counts as in a gram of text (ASCII letters lowered), and in a shape (a class of at most 7 bits). */
+export const FOLD: usize = 1024;
+export const SHAPE_CLASSES: usize = 1280;
+/** Grams that this block has shown already, by hash: a gram may be forgotten, and then comes twice. */
+const SEEN_TRIGRAMS: usize = 65536;
+const SEEN_QUADS: usize = 131072;
+const SEEN_SHAPES: usize = 163840;
+const SEEN_END: usize = 180224;
+/** A byte for each pair of first bytes of a trigram that has an id, and of a shape. */
+const PREFIXES: usize = 180224;
+const SHAPE_PREFIXES: usize = 245760;
+/** Blocks that hold each frequent trigram. */
+const FREQUENT_COUNTS: usize = 262144;
+/** Ids of one block. A block is shorter than 65 536 bytes. */
+const TRIGRAM_LIST: usize = 278528;
+const QUAD_LIST: usize = TRIGRAM_LIST + 262144;
+const SHAPE_LIST: usize = QUAD_LIST + 262144;
+/** Chains of the compressor over the block: the last position of each hash, and of each position the one before. */
+const HEADS: usize = SHAPE_LIST + 262144;
+const CHAIN: usize = HEADS + 16384;
+export const COMPRESSED: usize = CHAIN + 131072;
+/** Eight compression dictionaries, each of up to 65 535 bytes, and their chains. */
+export const DICTIONARIES: usize = COMPRESSED + 131072;
+const DICTIONARY_HEADS: usize = DICTIONARIES + 8 * 65536;
+const DICTIONARY_CHAINS: usize = DICTIONARY_HEADS + 8 * 65536;
+/** The part of a text that is worked on. */
+export const WINDOW: usize = DICTIONARY_CHAINS + 8 * 131072;
+export const WINDOW_SIZE: usize = 1 << 20;
+/** Which trigrams are frequent, from 1. */
+export const FREQUENT: usize = WINDOW + WINDOW_SIZE + 4096;
+/** The id of each trigram, of each quad (number of the frequent trigram and a byte) and of each shape; 0 has none. */
+const TRIGRAMS: usize = FREQUENT + 16384;
+const QUADS: usize = TRIGRAMS + (1 << 26);
+const SHAPES: usize = QUADS + (1 << 22);
+/** By id; more than there can be. */
+const LISTS: usize = SHAPES + (1 << 23);
+const LISTS_MAX: usize = 15600000;
+/** What has to be put back when a text is refused. */
+const JOURNAL: usize = LISTS + LISTS_MAX * 16;
+const JOURNAL_SIZE: usize = 4500000 * 24;
+/** Postings; grows. */
+export const POOL: usize = JOURNAL + JOURNAL_SIZE;
+
+/** Keys above it are quads. */
+const QUAD_KEY: u32 = 0x1000000;
+const SLICE_STEPS: i32 = 11;
+
+/** Postings of one gram, as varints of the distance between units, in a chain of slices that grow. */
+@unmanaged
+class List {
+  /** The last unit (block number from 1). */
+  last: u32;
+  /** Where the next byte goes, and the end of that slice; behind it stand the slice's step, or the address of the next slice. */
+  at: u32;
+  end: u32;
+  first: u32;
+}
+
+@unmanaged
+class Undo {
+  id: u32;
+  last: u32;
+  at: u32;
+  end: u32;
+  first: u32;
+  step: u32;
+}
+
+let stamp: u32 = 0;
+let idsGiven: u32 = 0;
+let frequentCount: u32 = 0;
+let poolTop: usize = POOL;
+
+/** The first unit of the text that is added; units before it are of others. */
+let textUnit: u32 = 0;
+let journalTop: usize = 0;
+let textIds: u32 = 0;
+let textPool: usize = 0;
+
+let emittedBytes: u32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function listOf(id: u32): List {
+  return changetype<List>(LISTS + (<usize>id << 4));
+}
+
+/** Once, with the frequent trigrams at FREQUENT and the bytes' classes in place. */
+export function startBuilder(count: u32): void {
+  frequentCount = count;
+  for (let i: u32 = 1; i <= count; i++) store<u32>(TRIGRAMS + (<usize>load<u32>(FREQUENT + (<usize>i << 2)) << 2), i);
+  startSegment();
+}
+
+/** After all lists were emitted, or dropped. */
+export function startSegment(): void {
+  idsGiven = frequentCount;
+  for (let i: u32 = 1; i <= frequentCount; i++) {
+    clearList(i);
+    store<u8>(PREFIXES + (load<u32>(FREQUENT + (<usize>i << 2)) >> 8), 1);
+  }
+  memory.fill(FREQUENT_COUNTS, 0, 16384);
+  poolTop = POOL;
+}
+
+// @ts-ignore: decorator
+@inline
+function clearList(id: u32): void {
+  const list = listOf(id);
+  list.last = 0;
+  list.at = 0;
+  list.end = 0;
+  list.first = 0;
+}
+
+export function poolEnd(): usize {
+  return poolTop;
+}
+
+export function gramsGiven(): u32 {
+  return idsGiven;
+}
+
+/** Begins a text whose first block is `unit`. */
+export function startText(unit: u32): void {
+  textUnit = unit;
+  journalTop = JOURNAL;
+  textIds = idsGiven;
+  textPool = poolTop;
+}
+
+/** Puts back what stood before the text. The keys of its new grams are taken out of the tables by forgetKeys. */
+export function dropText(): void {
+  forgetIds(TRIGRAMS, PREFIXES, 65536, 8, textIds);
+  forgetIds(QUADS, 0, frequentCount + 1, 8, textIds);
+  forgetIds(SHAPES, SHAPE_PREFIXES, 16384, 7, textIds);
+  idsGiven = textIds;
+  poolTop = textPool;
+  for (let at = JOURNAL; at < journalTop; at += 24) {
+    const undo = changetype<Undo>(at);
+    const list = listOf(undo.id);
+    list.last = undo.last;
+    list.at = undo.at;
+    list.end = undo.end;
+    list.first = undo.first;
+    if (undo.end != 0) store<u32>(undo.end, undo.step);
+  }
+}
+
+function forgetIds(table: usize, prefixes: usize, count: u32, bits: u32, above: u32): void {
+  for (let prefix: u32 = 0; prefix < count; prefix++) {
+    if (prefixes != 0 && !load<u8>(prefixes + prefix)) continue;
+    const row = table + ((<usize>prefix << bits) << 2);
+    for (let i: usize = 0; i < (<usize>1 << bits); i++) if (load<u32>(row + (i << 2)) > above) store<u32>(row + (i << 2), 0);
+  }
+}
+
+/** Adds a block's grams and shapes as `unit`. Returns how many trigrams the text had not shown before. */
+export function addBlock(at: usize, length: usize, unit: u32): i32 {
+  if (++stamp == 256) {
+    memory.fill(SEEN_TRIGRAMS, 0, SEEN_END - SEEN_TRIGRAMS);
+    stamp = 1;
+  }
+  // Two bytes at a block's end have a trigram too, so that they can be found by prefix.
+  const after = load<u8>(at + length);
+  store<u8>(at + length, 10);
+  collectGrams(at, length + 1);
+  const shapes = collectShapes(at, length + 1);
+  store<u8>(at + length, after);
+  const fresh = append(TRIGRAM_LIST, trigramListEnd, unit);
+  append(QUAD_LIST, quadListEnd, unit);
+  append(SHAPE_LIST, shapes, unit);
+  return fresh;
+}
+
+let trigramListEnd: usize = 0;
+let quadListEnd: usize = 0;
+
+function collectGrams(at: usize, length: usize): void {
+  trigramListEnd = TRIGRAM_LIST;
+  quadListEnd = QUAD_LIST;
+  if (length < 3) return;
+  let trigramEnd = TRIGRAM_LIST;
+  let quadEnd = QUAD_LIST;
+  const end = at + length;
+  const trigramTag = stamp << 24;
+  const quadTag = stamp << 20;
+  let trigram: u32 = (<u32>load<u8>(FOLD + load<u8>(at)) << 8) | <u32>load<u8>(FOLD + load<u8>(at, 1));
+  let frequent: u32 = 0;
+  for (let x = at + 2; x < end; x++) {
+    const byte = <u32>load<u8>(FOLD + load<u8>(x));
+    if (frequent != 0) {
+      const quad = (frequent << 8) | byte;
+      const slot = SEEN_QUADS + <usize>(((quad * 0x9e3779b1) >> 19) << 2);
+      if (load<u32>(slot) != (quadTag | quad)) {
+        store<u32>(slot, quadTag | quad);
+        const place = QUADS + (<usize>quad << 2);
+        let id = load<u32>(place);
+        if (id == 0) {
+          id = ++idsGiven;
+          store<u32>(place, id);
+          clearList(id);
+        }
+        store<u32>(quadEnd, id);
+        quadEnd += 4;
+      }
+    }
+    trigram = ((trigram << 8) | byte) & 0xffffff;
+    const slot = SEEN_TRIGRAMS + <usize>(((trigram * 0x9e3779b1) >> 19) << 3);
+    if (load<u32>(slot) == (trigramTag | trigram)) {
+      frequent = load<u32>(slot, 4);
+      continue;
+    }
+    const place = TRIGRAMS + (<usize>trigram << 2);
+    let id = load<u32>(place);
+    if (id == 0) {
+      id = ++idsGiven;
+      store<u32>(place, id);
+      store<u8>(PREFIXES + (trigram >> 8), 1);
+      clearList(id);
+    }
+    frequent = id <= frequentCount ? id : 0;
+    store<u32>(slot, trigramTag | trigram);
+    store<u32>(slot, frequent, 4);
+    store<u32>(trigramEnd, id);
+    trigramEnd += 4;
+  }
+  trigramListEnd = trigramEnd;
+  quadListEnd = quadEnd;
+}
+
+function collectShapes(at: usize, length: usize): usize {
+  if (length < 3) return SHAPE_LIST;
+  let listEnd = SHAPE_LIST;
+  const end = at + length;
+  const tag = stamp << 21;
+  let shape: u32 = (<u32>load<u8>(SHAPE_CLASSES + load<u8>(at)) << 7) | <u32>load<u8>(SHAPE_CLASSES + load<u8>(at, 1));
+  let previous: u32 = 0xffffffff;
+  for (let x = at + 2; x < end; x++) {
+    shape = ((shape << 7) | <u32>load<u8>(SHAPE_CLASSES + load<u8>(x))) & 0x1fffff;
+    if (shape == previous) continue;
+    previous = shape;
+    const slot = SEEN_SHAPES + <usize>(((shape * 0x9e3779b1) >> 20) << 2);
+    if (load<u32>(slot) == (tag | shape)) continue;
+    store<u32>(slot, tag | shape);
+    const place = SHAPES + (<usize>shape << 2);
+    let id = load<u32>(place);
+    if (id == 0) {
+      id = ++idsGiven;
+      store<u32>(place, id);
+      store<u8>(SHAPE_PREFIXES + (shape >> 7), 1);
+      clearList(id);
+    }
+    store<u32>(listEnd, id);
+    listEnd += 4;
+  }
+  return listEnd;
+}
+
+/** Appends a unit to the lists of ids; returns how many of them the text had not shown before. */
+function append(from: usize, to: usize, unit: u32): i32 {
+  let fresh = 0;
+  for (let x = from; x < to; x += 4) {
+    const id = load<u32>(x);
+    const list = listOf(id);
+    const last = list.last;
+    if (last == unit) continue;
+    if (last < textUnit) {
+      fresh++;
+      if (id <= textIds) remember(id, list);
+    }
+    list.last = unit;
+    let distance = unit - last;
+    while (distance >= 128) {
+      appendByte(list, <u8>(distance | 128));
+      distance >>= 7;
+    }
+    appendByte(list, <u8>distance);
+  }
+  return fresh;
+}
+
+// @ts-ignore: decorator
+@inline
+function appendByte(list: List, byte: u8): void {
+  let at = list.at;
+  if (at == list.end) at = nextSlice(list);
+  store<u8>(at, byte);
+  list.at = at + 1;
+}
+
+/** Bytes of a slice: each step adds about half of what there is. */
+// @ts-ignore: decorator
+@inline
+function sliceSize(step: i32): u32 {
+  switch (step) {
+    case 0: return 4;
+    case 1: return 4;
+    case 2: return 8;
+    case 3: return 12;
+    case 4: return 20;
+    case 5: return 28;
+    case 6: return 44;
+    case 7: return 68;
+    case 8: return 100;
+    case 9: return 156;
+    case 10: return 252;
+    default: return 508;
+  }
+}
+
+function nextSlice(list: List): u32 {
+  const at = <u32>poolTop;
+  let step = 0;
+  if (list.end == 0) list.first = at;
+  else {
+    step = min(load<i32>(list.end) + 1, SLICE_STEPS);
+    store<u32>(list.end, at);
+  }
+  const size = sliceSize(step);
+  poolTop += size + 4;
+  list.at = at;
+  list.end = at + size;
+  store<i32>(at + size, step);
+  return at;
+}
+
+function remember(id: u32, list: List): void {
+  const undo = changetype<Undo>(journalTop);
+  undo.id = id;
+  undo.last = list.last;
+  undo.at = list.at;
+  undo.end = list.end;
+  undo.first = list.first;
+  undo.step = list.end == 0 ? 0 : load<u32>(list.end);
+  journalTop += 24;
+}
+
+/** Writes the keys in order to `keys` and their ids to `ids`: of trigrams and then quads. Returns how many there are. */
+export function listGrams(keys: usize, ids: usize): i32 {
+  const trigrams = listKeys(TRIGRAMS, PREFIXES, 65536, 8, 0, keys, ids);
+  return trigrams + listKeys(QUADS, 0, frequentCount + 1, 8, QUAD_KEY, keys + (trigrams << 2), ids + (trigrams << 2));
+}
+
+export function listShapes(keys: usize, ids: usize): i32 {
+  return listKeys(SHAPES, SHAPE_PREFIXES, 16384, 7, 0, keys, ids);
+}
+
+function listKeys(table: usize, prefixes: usize, count: u32, bits: u32, base: u32, keys: usize, ids: usize): i32 {
+  let found = 0;
+  for (let prefix: u32 = 0; prefix < count; prefix++) {
+    if (prefixes != 0 && !load<u8>(prefixes + prefix)) continue;
+    const from = prefix << bits;
+    const to = from + (1 << bits);
+    for (let key = from; key < to; key++) {
+      const place = table + (<usize>key << 2);
+      const id = load<u32>(place);
+      if (id == 0) continue;
+      if (id > frequentCount) store<u32>(place, 0);
+      else if (listOf(id).first == 0) continue;
+      store<u32>(keys + (found << 2), base + key);
+      store<u32>(ids + (found << 2), id);
+      found++;
+    }
+    if (prefixes != 0) store<u8>(prefixes + prefix, 0);
+  }
+  return found;
+}
+
+export function bytesEmitted(): u32 {
+  return emittedBytes;
+}
+
+/**
+ * Writes lists from number `from` on to `out`, until the room up to `outEnd` may not do for a further one, and over each id the
+ * offset of its list, the first at `base`. A list that would be as large as a bitmap is one. Returns the number of the next list.
+ * A quad that holds at least `keepPercent` of its trigram's blocks says nothing: its list stays empty. `scratch` has room for a
+ * bitmap and, before it, nothing else.
+ */
+export function emitLists(keys: usize, ids: usize, from: i32, count: i32, out: usize, outEnd: usize, scratch: usize, base: u32, blocks: u32, bitmapBytes: u32, keepPercent: u32): i32 {
+  let at = out;
+  let i = from;
+  for (; i < count; i++) {
+    if (at + blocks + 64 > outEnd) break;
+    const key = load<u32>(keys + (i << 2));
+    const id = load<u32>(ids + (i << 2));
+    store<u32>(ids + (i << 2), base + <u32>(at - out));
+    const length = gather(id, at);
+    if (key >= QUAD_KEY) {
+      const trigram = (key - QUAD_KEY) >> 8;
+      const held = <u64>countUnits(at, length);
+      if (held * 100 >= <u64>load<u32>(FREQUENT_COUNTS + (trigram << 2)) * keepPercent) continue;
+    } else if (id <= frequentCount) store<u32>(FREQUENT_COUNTS + (id << 2), countUnits(at, length));
+    if (length < bitmapBytes) {
+      at += length;
+      continue;
+    }
+    memory.fill(scratch, 0, bitmapBytes);
+    orList(scratch, at, at + length);
+    memory.copy(at, scratch, bitmapBytes);
+    at += bitmapBytes;
+  }
+  emittedBytes = <u32>(at - out);
+  return i;
+}
+
+function gather(id: u32, out: usize): u32 {
+  const list = listOf(id);
+  let at = list.first;
+  let to = out;
+  let step = 0;
+  while (true) {
+    const size = sliceSize(step);
+    const end = at + size;
+    if (list.end == end) {
+      const rest = list.at - at;
+      memory.copy(to, at, rest);
+      return <u32>(to + rest - out);
+    }
+    memory.copy(to, at, size);
+    to += size;
+    at = load<u32>(end);
+    if (step < SLICE_STEPS) step++;
+  }
+}
+
+function countUnits(at: usize, length: u32): u32 {
+  let count: u32 = 0;
+  const end = at + length;
+  for (; at + 16 <= end; at += 16) count += 16 - popcnt(i8x16.bitmask(v128.load(at)));
+  for (; at < end; at++) count += load<u8>(at) < 128 ? 1 : 0;
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------------ compression (LZ4 blocks)
+// A match may start in the dictionary, as if that lay just before the text, but never runs over the dictionary's end.
+
+/**
+ * Decodes a block to exactly `length` bytes at `to`; false if it does not come out so. Writes at most 32 bytes beyond, and never
+ * reads or writes elsewhere, whatever the bytes are.
+ */
+export function decompress(from: usize, size: usize, to: usize, length: usize, dictionary: usize, dictionaryEnd: usize): bool {
+  let p = from;
+  let o = to;
+  const end = from + size;
+  const outEnd = to + length;
+  const delta = dictionaryEnd - to;
+  while (p < end) {
+    const token = <u32>load<u8>(p++);
+    let literals: usize = token >> 4;
+    if (literals == 15) {
+      let more: u32 = 255;
+      while (more == 255) {
+        if (p >= end) return false;
+        more = load<u8>(p++);
+        literals += more;
+      }
+    }
+    if (literals > <usize>(end - p) || literals > <usize>(outEnd - o)) return false;
+    v128.store(o, v128.load(p));
+    for (let k: usize = 16; k < literals; k += 16) v128.store(o + k, v128.load(p + k));
+    o += literals;
+    p += literals;
+    if (p >= end) return o == outEnd;
+    if (p + 2 > end) return false;
+    const offset = <usize>load<u16>(p);
+    p += 2;
+    let matched: usize = token & 15;
+    if (matched == 15) {
+      let more: u32 = 255;
+      while (more == 255) {
+        if (p >= end) return false;
+        more = load<u8>(p++);
+        matched += more;
+      }
+    }
+    matched += 4;
+    if (offset == 0 || matched > <usize>(outEnd - o)) return false;
+    const matchEnd = o + matched;
+    let m = o - offset;
+    if (offset > o - to) {
+      m += delta;
+      if (offset - (o - to) > dictionaryEnd - dictionary || m + matched > dictionaryEnd) return false;
+      do {
+        v128.store(o, v128.load(m));
+        o += 16;
+        m += 16;
+      } while (o < matchEnd);
+    } else if (offset >= 16) {
+      do {
+        v128.store(o, v128.load(m));
+        o += 16;
+        m += 16;
+      } while (o < matchEnd);
+    } else if (offset >= 8) {
+      do {
+        store<u64>(o, load<u64>(m));
+        o += 8;
+        m += 8;
+      } while (o < matchEnd);
+    } else {
+      do {
+        store<u8>(o, load<u8>(m));
+        o++;
+        m++;
+      } while (o < matchEnd);
+    }
+    o = matchEnd;
+  }
+  return false;
+}
+
+// @ts-ignore: decorator
+@inline
+function hash4(x: u32, bits: u32): usize {
+  return (x * 2654435761) >> (32 - bits);
+}
+
+/** Builds the chains of a dictionary that lies at its place. */
+export function chainDictionary(group: u32, length: i32): void {
+  const dictionary = DICTIONARIES + (<usize>group << 16);
+  const heads = DICTIONARY_HEADS + (<usize>group << 16);
+  const chain = DICTIONARY_CHAINS + (<usize>group << 17);
+  memory.fill(heads, 0, 65536);
+  for (let i: i32 = 0; i + 4 <= length && i < 65535; i++) {
+    const head = heads + (hash4(load<u32>(dictionary + i), 15) << 1);
+    store<u16>(chain + (i << 1), load<u16>(head));
+    store<u16>(head, <u16>(i + 1));
+  }
+}
+
+/** How far the bytes at a and b are equal, up to `limit` of a. */
+// @ts-ignore: decorator
+@inline
+function equalLength(a: usize, b: usize, limit: usize): i32 {
+  const from = a;
+  while (a + 8 <= limit) {
+    const x = load<u64>(a) ^ load<u64>(b);
+    if (x != 0) return <i32>(a - from) + <i32>(ctz(x) >> 3);
+    a += 8;
+    b += 8;
+  }
+  while (a < limit && load<u8>(a) == load<u8>(b)) {
+    a++;
+    b++;
+  }
+  return <i32>(a - from);
+}
+
+let bestOffset: u32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function longestMatch(text: usize, i: i32, length: i32, dictionary: usize, dictionaryLength: i32, heads: usize, chain: usize, depth: i32, above: i32): i32 {
+  let best = above;
+  const here = text + i;
+  const value = load<u32>(here);
+  const limit = text + length - 5;
+  let left = depth;
+  let candidate = <u32>load<u16>(HEADS + (hash4(value, 12) << 1));
+  while (candidate != 0 && left-- > 0) {
+    const there = text + candidate - 1;
+    if (load<u32>(there + best - 3) == load<u32>(here + best - 3) && load<u32>(there) == value) {
+      const matched = equalLength(here, there, limit);
+      if (matched > best) {
+        best = matched;
+        bestOffset = i - (candidate - 1);
+      }
+    }
+    candidate = <u32>load<u16>(CHAIN + ((candidate - 1) << 1));
+  }
+  left = depth;
+  candidate = dictionaryLength > 0 ? <u32>load<u16>(heads + (hash4(value, 15) << 1)) : 0;
+  while (candidate != 0 && left-- > 0) {
+    const room = dictionaryLength - <i32>(candidate - 1);
+    const offset = room + i;
+    if (offset > 65535) break;
+    const there = dictionary + candidate - 1;
+    if (room > best && load<u32>(there + best - 3) == load<u32>(here + best - 3) && load<u32>(there) == value) {
+      const matched = min(equalLength(here, there, limit), room);
+      if (matched > best) {
+        best = matched;
+        bestOffset = offset;
+      }
+    }
+    candidate = <u32>load<u16>(chain + ((candidate - 1) << 1));
+  }
+  return best > above ? best : 0;
+}
+
+// @ts-ignore: decorator
+@inline
+function insertUpTo(text: usize, from: i32, to: i32): void {
+  for (; from < to; from++) {
+    const head = HEADS + (hash4(load<u32>(text + from), 12) << 1);
+    store<u16>(CHAIN + (from << 1), load<u16>(head));
+    store<u16>(head, <u16>(from + 1));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function putLength(o: usize, length: i32): usize {
+  while (length >= 255) {
+    store<u8>(o++, 255);
+    length -= 255;
+  }
+  store<u8>(o++, <u8>length);
+  return o;
+}
+
+/** Encodes a block of less than 65 536 bytes to COMPRESSED, against the dictionary of a group; returns the size. */
+export function compress(text: usize, length: i32, group: u32, dictionaryLength: i32, depth: i32): i32 {
+  memory.fill(HEADS, 0, 8192);
+  const dictionary = DICTIONARIES + (<usize>group << 16);
+  const heads = DICTIONARY_HEADS + (<usize>group << 16);
+  const chain = DICTIONARY_CHAINS + (<usize>group << 17);
+  let o = COMPRESSED;
+  let anchor = 0;
+  let inserted = 0;
+  let i = 0;
+  const stop = length - 12;
+  while (i < stop) {
+    insertUpTo(text, inserted, i);
+    inserted = i;
+    let matched = longestMatch(text, i, length, dictionary, dictionaryLength, heads, chain, depth, 3);
+    if (matched == 0) {
+      i++;
+      continue;
+    }
+    let offset = bestOffset;
+    while (i + 1 < stop && matched < 48) {
+      insertUpTo(text, i, i + 1);
+      inserted = i + 1;
+      const next = longestMatch(text, i + 1, length, dictionary, dictionaryLength, heads, chain, depth, matched + 1);
+      if (next == 0) break;
+      i++;
+      matched = next;
+      offset = bestOffset;
+    }
+    const literals = i - anchor;
+    const token = o++;
+    if (literals >= 15) o = putLength(o, literals - 15);
+    memory.copy(o, text + anchor, literals);
+    o += literals;
+    store<u16>(o, <u16>offset);
+    o += 2;
+    const rest = matched - 4;
+    if (rest >= 15) o = putLength(o, rest - 15);
+    store<u8>(token, <u8>((min(literals, 15) << 4) | min(rest, 15)));
+    i += matched;
+    anchor = i;
+  }
+  const literals = length - anchor;
+  const token = o++;
+  if (literals >= 15) o = putLength(o, literals - 15);
+  store<u8>(token, <u8>(min(literals, 15) << 4));
+  memory.copy(o, text + anchor, literals);
+  o += literals;
+  return <i32>(o - COMPRESSED);
+}
+
+// ------------------------------------------------------------------------------------------------ checksums
+
+const PRIME_1: u64 = 0x9e3779b185ebca87;
+const PRIME_2: u64 = 0xc2b2ae3d27d4eb4f;
+const PRIME_3: u64 = 0x165667b19e3779f9;
+
+// @ts-ignore: decorator
+@inline
+function mixed(lane: u64, word: u64): u64 {
+  return rotl<u64>((lane ^ word) * PRIME_1, 29);
+}
+
+/** 32 bits over bytes, in four lanes as xxHash does it: an accident is seen, an attacker is not kept off. */
+export function checksum(at: usize, length: usize): u32 {
+  let a: u64 = PRIME_2 ^ <u64>length;
+  let b: u64 = PRIME_3;
+  let c: u64 = PRIME_1;
+  let d: u64 = PRIME_1 ^ PRIME_2;
+  const end = at + length;
+  for (; at + 32 <= end; at += 32) {
+    a = mixed(a, load<u64>(at));
+    b = mixed(b, load<u64>(at, 8));
+    c = mixed(c, load<u64>(at, 16));
+    d = mixed(d, load<u64>(at, 24));
+  }
+  for (; at + 8 <= end; at += 8) a = mixed(a, load<u64>(at));
+  for (; at < end; at++) b = mixed(b, <u64>load<u8>(at));
+  let sum = mixed(mixed(mixed(a * PRIME_2, b), c), d);
+  sum ^= sum >> 33;
+  sum *= PRIME_2;
+  sum ^= sum >> 29;
+  sum *= PRIME_3;
+  return <u32>(sum >> 32);
+}
+
+// ------------------------------------------------------------------------------------------------ reading postings
+// Lists are decoded to block numbers from 0.
+
+export function decodeList(at: usize, end: usize, out: usize): i32 {
+  let block: u32 = 0xffffffff;
+  let o = out;
+  while (at < end) {
+    let byte = <u32>load<u8>(at++);
+    if (byte >= 128) {
+      let value = byte & 127;
+      let shift = 7;
+      do {
+        byte = load<u8>(at++);
+        value |= (byte & 127) << shift;
+        shift += 7;
+      } while (byte >= 128 && at < end);
+      block += value;
+    } else block += byte;
+    store<u32>(o, block);
+    o += 4;
+  }
+  return <i32>((o - out) >> 2);
+}
+
+/** Keeps of the `count` sorted blocks at `blocks` those that a list has; returns how many. */
+export function keepInList(blocks: usize, count: i32, at: usize, end: usize): i32 {
+  if (count == 0) return 0;
+  let block: u32 = 0xffffffff;
+  let i = 0;
+  let kept = 0;
+  let current = load<u32>(blocks);
+  while (at < end) {
+    let byte = <u32>load<u8>(at++);
+    if (byte >= 128) {
+      let value = byte & 127;
+      let shift = 7;
+      do {
+        byte = load<u8>(at++);
+        value |= (byte & 127) << shift;
+        shift += 7;
+      } while (byte >= 128 && at < end);
+      block += value;
+    } else block += byte;
+    while (current < block) {
+      if (++i >= count) return kept;
+      current = load<u32>(blocks + (i << 2));
+    }
+    if (current == block) {
+      store<u32>(blocks + (kept << 2), block);
+      kept++;
+      if (++i >= count) return kept;
+      current = load<u32>(blocks + (i << 2));
+    }
+  }
+  return kept;
+}
+
+export function keepInBitmap(blocks: usize, count: i32, bitmap: usize): i32 {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const block = load<u32>(blocks + (i << 2));
+    if (load<u8>(bitmap + (block >> 3)) & (1 << (block & 7))) {
+      store<u32>(blocks + (kept << 2), block);
+      kept++;
+    }
+  }
+  return kept;
+}
+
+export function andBitmap(bitmap: usize, other: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) v128.store(bitmap + i, v128.and(v128.load(bitmap + i), v128.load(other + i)));
+}
+
+export function orBitmap(bitmap: usize, other: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) v128.store(bitmap + i, v128.or(v128.load(bitmap + i), v128.load(other + i)));
+}
+
+export function orList(bitmap: usize, at: usize, end: usize): void {
+  let block: u32 = 0xffffffff;
+  while (at < end) {
+    let byte = <u32>load<u8>(at++);
+    if (byte >= 128) {
+      let value = byte & 127;
+      let shift = 7;
+      do {
+        byte = load<u8>(at++);
+        value |= (byte & 127) << shift;
+        shift += 7;
+      } while (byte >= 128 && at < end);
+      block += value;
+    } else block += byte;
+    const place = bitmap + (block >> 3);
+    store<u8>(place, load<u8>(place) | (<u8>1 << <u8>(block & 7)));
+  }
+}
+
+export function orBlocks(bitmap: usize, blocks: usize, count: i32): void {
+  for (let i = 0; i < count; i++) {
+    const block = load<u32>(blocks + (i << 2));
+    const place = bitmap + (block >> 3);
+    store<u8>(place, load<u8>(place) | (<u8>1 << <u8>(block & 7)));
+  }
+}
+
+export function blocksOfBitmap(bitmap: usize, bytes: i32, out: usize): i32 {
+  let o = out;
+  for (let i = 0; i < bytes; i += 8) {
+    let word = load<u64>(bitmap + i);
+    while (word != 0) {
+      store<u32>(o, (i << 3) + <u32>ctz(word));
+      o += 4;
+      word &= word - 1;
+    }
+  }
+  return <i32>((o - out) >> 2);
+}
+
+// ------------------------------------------------------------------------------------------------ scanning text
+
+// @ts-ignore: decorator
+@inline
+function needleAt(text: usize, needle: usize, mask: usize, length: i32): bool {
+  let i: i32 = 0;
+  while (i + 16 <= length) {
+    const equal = v128.eq<u8>(v128.or(v128.load(text + i), v128.load(mask + i)), v128.load(needle + i));
+    if (!v128.all_true<u8>(equal)) return false;
+    i += 16;
+  }
+  for (; i < length; i++) if ((load<u8>(text + i) | load<u8>(mask + i)) != load<u8>(needle + i)) return false;
+  return true;
+}
+
+/**
+ * All hits of a needle that do not overlap, as offsets, up to `max`: where `byte | mask == needle` for each byte. Its rarest bytes
+ * stand at `rare` and `next`.
+ */
+export function findAll(text: usize, length: i32, needle: usize, mask: usize, needleLength: i32, rare: i32, next: i32, out: usize, max: i32): i32 {
+  const last = length - needleLength;
+  if (last < 0 || max <= 0) return 0;
+  const byte1 = i8x16.splat(load<u8>(needle + rare));
+  const mask1 = i8x16.splat(load<u8>(mask + rare));
+  const byte2 = i8x16.splat(load<u8>(needle + next));
+  const mask2 = i8x16.splat(load<u8>(mask + next));
+  let count: i32 = 0;
+  let from: i32 = 0;
+  const at1 = text + rare;
+  const at2 = text + next;
+  for (let i: i32 = 0; i <= last; i += 32) {
+    const low = v128.and(
+      v128.eq<u8>(v128.or(v128.load(at1 + i), mask1), byte1),
+      v128.eq<u8>(v128.or(v128.load(at2 + i), mask2), byte2),
+    );
+    const high = v128.and(
+      v128.eq<u8>(v128.or(v128.load(at1 + i + 16), mask1), byte1),
+      v128.eq<u8>(v128.or(v128.load(at2 + i + 16), mask2), byte2),
+    );
+    if (!v128.any_true(v128.or(low, high))) continue;
+    let bits: u32 = (<u32>v128.bitmask<i8>(low)) | ((<u32>v128.bitmask<i8>(high)) << 16);
+    while (bits != 0) {
+      const position = i + <i32>ctz(bits);
+      bits &= bits - 1;
+      if (position > last) break;
+      if (position >= from && needleAt(text + position, needle, mask, needleLength)) {
+        store<i32>(out + (count << 2), position);
+        count++;
+        from = position + needleLength;
+        if (count >= max) return count;
+      }
+    }
+  }
+  return count;
+}
+
+export function countLineFeeds(at: usize, end: usize): i32 {
+  const lineFeed = i8x16.splat(10);
+  let count: i32 = 0;
+  for (; at + 16 <= end; at += 16) count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(at), lineFeed)));
+  for (; at < end; at++) if (load<u8>(at) == 10) count++;
+  return count;
+}
+
+/** Start of the line that lies `lines` above the one that holds `at`, not before `from`. */
+export function lineStart(from: usize, at: usize, lines: i32): usize {
+  for (; at > from; at--) {
+    if (load<u8>(at - 1) != 10) continue;
+    if (lines == 0) return at;
+    lines--;
+  }
+  return from;
+}
+
+/** End, behind the line feed, of the line that lies `lines` below the one that holds `at`, not past `end`. */
+export function lineEnd(at: usize, end: usize, lines: i32): usize {
+  for (; at < end; at++) {
+    if (load<u8>(at) != 10) continue;
+    if (lines == 0) return at + 1;
+    lines--;
+  }
+  return end;
+}
