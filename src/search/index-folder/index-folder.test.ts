@@ -57,6 +57,7 @@ async function segmentFile(writer: IndexWriter, blobIds: number[]): Promise<Segm
     textBytes: 1,
     fileBytes: 1,
     blobIdEnd: Math.max(...blobIds) + 1,
+    dictionaries: null,
     visited: false,
   };
 }
@@ -77,12 +78,13 @@ async function revisionFile(
       language: 0,
       executable: false,
       maskedSpans: 0,
+      interpreter: 0,
     };
   });
   const file = writer.newFile('man');
   const commit = 'c'.repeat(40);
   const head = await writeManifest(file, {
-    head: { repositoryId, commit, committedMs: 1, policyKey: '', optedOut: 0 },
+    head: { repositoryId, commit, committedMs: 1, policyKey: '', objectsBy: null, optedOut: 0 },
     rows,
   });
   const revision = { repositoryId, revision: 'main', kind: 'branch', isDefault: true } as const;
@@ -210,7 +212,13 @@ describe('a file is deleted when nobody can need it', () => {
     const writer = await writerOf(2);
     const own = await segmentFile(writer, [3]);
     writeFileSync(path.join(folder, `3-${'a'.repeat(18)}.seg`), '[]');
-    expect(await writer.collect()).toHaveLength(1);
+    const half = writer.newFile('seg');
+    for (const name of [path.basename(half), `1-${'b'.repeat(18)}.seg`, 'dict-0a']) {
+      writeFileSync(path.join(folder, `${name}.part`), '');
+    }
+    expect(await writer.collect()).toHaveLength(3);
+    expect(readdirSync(folder)).toContain(`${path.basename(half)}.part`);
+    rmSync(`${half}.part`);
     expect(filesNow()).toEqual([...filesNamed(content), own.file, `3-${'a'.repeat(18)}.seg`].sort());
   });
 });

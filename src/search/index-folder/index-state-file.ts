@@ -97,6 +97,9 @@ function absentAsEmpty(error: { code?: string }): string[] {
 
 /** Names of every file that a state needs. */
 export function filesOf(state: IndexState): string[] {
-  const files = [...state.segments.map(({ file }) => file), ...state.revisions.map(({ file }) => file)];
-  return state.dictionaries === null ? files : [...files, state.dictionaries];
+  const files = new Set<string>();
+  for (const { file, dictionaries } of state.segments) files.add(file).add(dictionaries ?? file);
+  for (const { file } of state.revisions) files.add(file);
+  if (state.dictionaries !== null) files.add(state.dictionaries);
+  return [...files];
 }

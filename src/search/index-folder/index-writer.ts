@@ -15,7 +15,7 @@ import {
 import { deadAfterMs, heldGenerations } from './reader-leases.ts';
 import type { IndexState } from './types.ts';
 
-export type IndexFileKind = 'seg' | 'man' | 'dict';
+export type IndexFileKind = 'seg' | 'man';
 
 export interface IndexWriterOptions {
   folder: string;
@@ -37,7 +37,9 @@ export interface IndexWriter {
   state(): IndexState;
   /** Absolute path for a file to be written, named nowhere else; kept by `collect` until it is published or given up. */
   newFile(kind: IndexFileKind): string;
-  /** A file of newFile that will not be published. */
+  /** Keeps a file of dictionaries, whose name tells its content, until it is published or given up. */
+  keepDictionaries(name: string): void;
+  /** A file that was kept and will not be published. */
   giveUp(file: string): Promise<void>;
   /**
    * Makes `next` the state: all of it or nothing. Its files are on disk already. Fails with `search/index-writer-replaced` when
@@ -79,9 +81,13 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       unpublished.add(name);
       return path.join(folder, name);
     },
+    keepDictionaries(name) {
+      unpublished.add(name);
+    },
     async giveUp(file) {
       unpublished.delete(path.basename(file));
-      await rm(file, { force: true });
+      const name = path.basename(file);
+      if (!filesOf(state).includes(name)) await rm(path.join(folder, name), { force: true });
     },
     async publish(content) {
       const next: IndexState = {
@@ -150,8 +156,10 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     const unused = names.filter((name) => {
       const generation = generationOf(name);
       if (generation !== null) return generation < state.generation && !held.has(generation);
-      const writerFence = fenceOf(name);
-      return writerFence !== null && writerFence <= fence && !used.has(name) && !unpublished.has(name);
+      // A half-written file has the same name with an ending, and goes or stays with it.
+      const whole = name.replace(/\.part$/, '');
+      const writerFence = fenceOf(whole);
+      return writerFence !== null && writerFence <= fence && !used.has(name) && !unpublished.has(whole);
     });
     for (const name of unused) await rm(path.join(folder, name), { force: true });
     return unused;
@@ -170,9 +178,12 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   }
 }
 
-/** The fence of the writer that made a file; null for what no writer makes. */
+/**
+ * The fence of the writer that made a file; null for what no writer makes. Dictionaries are named by their content: any writer's.
+ */
 function fenceOf(name: string): number | null {
-  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|dict|current)$/.exec(name);
+  if (/^dict-[0-9a-f]+$/.test(name)) return 0;
+  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|current)$/.exec(name);
   return match ? Number(match[1]) : null;
 }
 

@@ -12,6 +12,8 @@ export interface SegmentEntry {
   fileBytes: number;
   /** Highest blobId in it plus one, for sizing tables. */
   blobIdEnd: number;
+  /** File of the dictionaries that its content is compressed with. */
+  dictionaries: string | null;
   /** Texts of visited revisions, bounded by an LRU: not of any branch that is kept. */
   visited: boolean;
 }

@@ -28,8 +28,8 @@ export const sections = [
   'paths',
   /** Raw object ids, one a row. */
   'oids',
-  /** Pairs of u32: row, masked spans; only of rows that have some. */
-  'masked',
+  /** Three u32: row, masked spans, language of the first line; only of rows that have some. */
+  'textFacts',
   /** u32, ascending. */
   'gramKeys',
   /** u32 a gram, and the end of the last: offsets into gramGroups. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
-import { attachManifest, openManifest } from './manifest.ts';
+import { attachManifest, openManifest, readBlobIds } from './manifest.ts';
 import type { DocumentClass, ManifestRow, SkipReason } from './types.ts';
 import { encodeManifest, writeManifest } from './write-manifest.ts';
 
@@ -43,11 +43,19 @@ function randomRows(random: SeededRandom, count: number, oidDigits = 40): Manife
       language: random.below(700),
       executable: random.below(5) === 0,
       maskedSpans: random.below(9) === 0 ? 2 : 0,
+      interpreter: random.below(9) === 0 ? 7 : 0,
     };
   });
 }
 
-const head = { repositoryId: 7, commit: 'c'.repeat(40), committedMs: 5, policyKey: 'none', optedOut: 3 };
+const head = {
+  repositoryId: 7,
+  commit: 'c'.repeat(40),
+  committedMs: 5,
+  policyKey: 'none',
+  objectsBy: null,
+  optedOut: 3,
+};
 let serial = 0;
 async function written(rows: ManifestRow[]) {
   const file = path.join(folder, `${++serial}.man`);
@@ -75,6 +83,7 @@ describe('a manifest gives back what was written, by class and then by the bytes
       expect(manifest.head.skippedCounts['opted-out']).toBe(3);
       for (const [row, { path }] of expected.entries()) expect(manifest.rowOfPath(path)).toBe(row);
       expect(manifest.rowOfPath('no such path')).toBe(-1);
+      expect(await readBlobIds(manifest.handle.file)).toEqual(Uint32Array.from(manifest.blobIds));
     });
   }
 });

@@ -78,6 +78,23 @@ function checkHeader(file: string, view: DataView, size: number): void {
   if (view.getUint32(8, true) !== size) throw brokenIndexFile(file, 'it is cut short');
 }
 
+/** The blobIds of its rows alone, 0 for those that are skipped: what a manifest keeps alive. Checks no checksum. */
+export async function readBlobIds(file: string): Promise<Uint32Array> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const header = new DataView(new ArrayBuffer(sectionsStart));
+    await handle.read(new Uint8Array(header.buffer), 0, sectionsStart, 0);
+    checkHeader(file, header, size);
+    const at = headerBytes + sections.indexOf('blobIds') * 8;
+    const blobIds = new Uint32Array(header.getUint32(at + 4, true) / 4);
+    await handle.read(new Uint8Array(blobIds.buffer), 0, blobIds.byteLength, header.getUint32(at, true));
+    return blobIds;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The manifest of another thread's handle. */
 export function attachManifest(handle: ManifestHandle): Manifest {
   const { shared } = handle;
@@ -107,8 +124,8 @@ export function attachManifest(handle: ManifestHandle): Manifest {
   const text = Buffer.from(shared, placeOf('paths').offset, placeOf('paths').length);
   const grams = { keys: wordsOf('gramKeys'), starts: wordsOf('gramStarts'), groups: bytesOf('gramGroups') };
   const signature = wordsOf('signature');
-  const masked = wordsOf('masked');
-  let maskedOf: Map<number, number> | null = null;
+  const textFacts = wordsOf('textFacts');
+  let textFactsAt: Map<number, number> | null = null;
   // A copy: Buffer's decoding does not take shared memory in every version.
   const head = JSON.parse(Buffer.from(bytesOf('head')).toString('utf8')) as ManifestHead;
 
@@ -131,9 +148,10 @@ export function attachManifest(handle: ManifestHandle): Manifest {
     path: (row) => text.toString('utf8', pathStarts[row], pathStarts[row + 1]),
     oid: (row) => oids.toString('hex', row * oidBytes, (row + 1) * oidBytes),
     row(row) {
-      maskedOf ??= new Map(
-        Array.from({ length: masked.length / 2 }, (_, at) => [masked[at * 2]!, masked[at * 2 + 1]!]),
+      textFactsAt ??= new Map(
+        Array.from({ length: textFacts.length / 3 }, (_, at) => [textFacts[at * 3]!, at * 3]),
       );
+      const factsAt = textFactsAt.get(row);
       return {
         path: manifest.path(row),
         oid: manifest.oid(row),
@@ -142,7 +160,8 @@ export function attachManifest(handle: ManifestHandle): Manifest {
         class: manifest.classOf(row),
         language: languages[row]!,
         executable: (flags[row]! & 1) === 1,
-        maskedSpans: maskedOf.get(row) ?? 0,
+        maskedSpans: factsAt === undefined ? 0 : textFacts[factsAt + 1]!,
+        interpreter: factsAt === undefined ? 0 : textFacts[factsAt + 2]!,
       };
     },
     rowOfPath(path) {

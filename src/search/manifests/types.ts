@@ -29,6 +29,8 @@ export interface ManifestRow {
   executable: boolean;
   /** Credentials masked in its text. */
   maskedSpans: number;
+  /** The language that the first line of its text tells, whatever its path says; 0 is none. */
+  interpreter: number;
 }
 
 export interface ManifestHead {
@@ -39,6 +41,8 @@ export interface ManifestHead {
   documents: number;
   /** Hash of what was opted out by, so that a changed opt-out file is seen. */
   policyKey: string;
+  /** Whose hand the repository's objects came from (mirrors' `objectsBy`): what its texts may be shared by. */
+  objectsBy: string | null;
   skippedCounts: Readonly<Partial<Record<SkipReason | 'opted-out', number>>>;
   maskedSpans: number;
 }

@@ -57,8 +57,10 @@ export function encodeManifest(manifest: NewManifest): { head: ManifestHead; byt
     pathStarts: paths.starts,
     paths: paths.bytes,
     oids: oidsOf(rows, oidBytes),
-    masked: Uint32Array.from(
-      rows.flatMap(({ maskedSpans }, row) => (maskedSpans === 0 ? [] : [row, maskedSpans])),
+    textFacts: Uint32Array.from(
+      rows.flatMap(({ maskedSpans, interpreter }, row) =>
+        maskedSpans === 0 && interpreter === 0 ? [] : [row, maskedSpans, interpreter],
+      ),
     ),
     gramKeys: grams.keys,
     gramStarts: grams.starts,
