@@ -5,6 +5,7 @@ import path from 'node:path';
 import { SeededRandom } from '../../src/base/testing/seeded-random.ts';
 import {
   type Comparison,
+  compareTextsWithGo,
   compareWithGo,
   emptyComparison,
   type GoAnswer,
@@ -13,6 +14,7 @@ import {
   damagedPattern,
   type RandomQuestion,
   randomQuestion,
+  randomTextQuestion,
 } from '../../src/search/regex/testing/random-patterns.ts';
 
 const LINES_PER_PATTERN = 12;
@@ -24,6 +26,18 @@ export interface RegexSoakOptions {
   seed: number;
   /** Patterns; each is tried on 12 lines. */
   rounds: number;
+}
+
+/** As runRegexSoak, of patterns that span lines over texts of a few lines. */
+export function runTextSoak({ oracle, seed, rounds }: RegexSoakOptions): Comparison {
+  const random = new SeededRandom(seed);
+  const questions = Array.from({ length: rounds }, () => randomTextQuestion(random, LINES_PER_PATTERN));
+  const answers = oracle.ask(questions);
+  const comparison = emptyComparison();
+  for (const [index, question] of questions.entries()) {
+    compareTextsWithGo({ ...question, go: answers[index]! }, comparison);
+  }
+  return comparison;
 }
 
 /** Compares random patterns with Go's regexp. The same seed asks the same questions. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/base/testing/seeded-random.ts';
-import { randomQuestion } from '../../src/search/regex/testing/random-patterns.ts';
+import { randomQuestion, randomTextQuestion } from '../../src/search/regex/testing/random-patterns.ts';
 import { writeRecordedAnswers } from '../../src/search/regex/testing/recorded-answers.ts';
-import { GoOracle, isGoInstalled, runRegexSoak } from './regex.soak.ts';
+import { GoOracle, isGoInstalled, runRegexSoak, runTextSoak } from './regex.soak.ts';
 
 const seeds = Number(process.env['PERISCOPE_SOAK_SEEDS'] ?? 3);
 const rounds = process.env['PERISCOPE_SOAK_SEEDS'] === undefined ? 40 : 1000;
@@ -25,10 +25,24 @@ describe.skipIf(!hasGo)('the regex matcher agrees with Go', () => {
     });
   }
 
+  for (let seed = 1; seed <= seeds; seed++) {
+    it(`over several lines, seed ${seed}`, () => {
+      const { disagreements, pairs } = runTextSoak({ oracle, seed, rounds });
+      expect(disagreements).toEqual([]);
+      expect(pairs).toBeGreaterThan(rounds);
+    });
+  }
+
   it.runIf(process.env['PERISCOPE_RECORD_REGEX'])('records answers', () => {
     const random = new SeededRandom(2024);
-    const questions = Array.from({ length: 500 }, () => randomQuestion(random, 6));
-    const answers = oracle.ask(questions);
-    writeRecordedAnswers(questions.map((question, index) => ({ ...question, go: answers[index]! })));
+    const lines = Array.from({ length: 500 }, () => randomQuestion(random, 6));
+    const texts = Array.from({ length: 300 }, () => randomTextQuestion(random, 6));
+    for (const [of, questions] of Object.entries({ lines, texts }) as ['lines' | 'texts', typeof lines][]) {
+      const answers = oracle.ask(questions);
+      writeRecordedAnswers(
+        of,
+        questions.map((question, index) => ({ ...question, go: answers[index]! })),
+      );
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
 import { compileRegex } from './regex.ts';
-import { compareWithGo, emptyComparison } from './testing/go-comparison.ts';
+import { compareTextsWithGo, compareWithGo, emptyComparison } from './testing/go-comparison.ts';
 import { readRecordedAnswers } from './testing/recorded-answers.ts';
 
 it('agrees with the recorded answers of Go', () => {
@@ -13,6 +13,14 @@ it('agrees with the recorded answers of Go', () => {
   expect(comparison.pairs).toBeGreaterThan(2000);
   expect(comparison.matchingLines).toBeGreaterThan(500);
   expect(comparison.bytesUncached).toBeGreaterThan(10_000);
+});
+
+it('agrees with the recorded answers of Go over several lines', () => {
+  const comparison = emptyComparison();
+  for (const recorded of readRecordedAnswers('texts')) compareTextsWithGo(recorded, comparison);
+  expect(comparison.disagreements).toEqual([]);
+  expect(comparison.pairs).toBeGreaterThan(1000);
+  expect(comparison.matchingLines).toBeGreaterThan(300);
 });
 
 describe('agrees with V8 on patterns that both read alike', () => {

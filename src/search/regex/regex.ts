@@ -7,6 +7,7 @@ import { fragmentTables } from './fragments.ts';
 import { SHIFT_ROWS_MAX } from './kernels.ts';
 import { LazyDfa } from './lazy-dfa.ts';
 import { type ByteRange, type Line, LineMatcher, type RangesFound } from './line-matcher.ts';
+import { scanLiterals } from './literal-sets.ts';
 import { type ParsedPattern, parse } from './parser.ts';
 import { tooLarge } from './regex-errors.ts';
 import { literalsOf } from './required-literals.ts';
@@ -72,6 +73,7 @@ export class Regex {
   readonly #lines: LineMatcher;
   readonly #makeScanner: () => BlockScanner;
   #scanner: BlockScanner | undefined;
+  #literals: readonly Buffer[] | undefined;
   /** What `test` looks at, and counts work with: one of each, since lines are many. */
   readonly #line: Line = { bytes: new Uint8Array(), from: 0, to: 0, isFirst: false, isLast: false };
   readonly #meter = new WorkMeter();
@@ -136,11 +138,20 @@ export class Regex {
   /** The matching lines of a whole text, in order. */
   scan(text: Uint8Array, options: ScanOptions = {}): ScanOutcome {
     if (this.spansLines) {
+      if (!this.#holdsLiteral(text)) return { lines: [], ended: 'complete', bytesRead: text.length, work: 0 };
       this.#take(text, 0, text.length, options.ends ?? WHOLE);
       return scanAcrossLines(this.#lines, text, this.#line, options);
     }
     this.#scanner ??= this.#makeScanner();
     return scanText(this, this.#scanner, text, options);
+  }
+
+  /** Whether a text has what every match does, found many times faster than matches are. */
+  #holdsLiteral(text: Uint8Array): boolean {
+    this.#literals ??= plainScanLiterals(this);
+    if (this.#literals.length === 0) return true;
+    const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+    return this.#literals.some((literal) => bytes.includes(literal));
   }
 
   /** Steps every byte without the cache from here on: for tests. */
@@ -179,6 +190,13 @@ export class Regex {
     line.to = line.bytes.length;
     return from;
   }
+}
+
+/** Empty if there are none, or some in any case. */
+function plainScanLiterals(pattern: { readonly syntax: Syntax }): Buffer[] {
+  const literals = scanLiterals(pattern) ?? [];
+  if (literals.some(({ ignoreCase }) => ignoreCase)) return [];
+  return literals.map(({ bytes }) => Buffer.from(bytes, 'latin1'));
 }
 
 /** Most lines are short and ASCII, and for those a view of the text costs more than looking. */

@@ -74,12 +74,91 @@ export function compareWithGo(
     }
   }
   for (const [name, regex] of Object.entries(engines)) {
-    if (scans) compareScans(name, regex, engines.normal, lines, into, disagree);
+    if (scans && !regex.spansLines) compareScans(name, regex, engines.normal, lines, into, disagree);
     const { statesBuilt, flushes, bytesUncached } = regex.statistics;
     into.statesBuilt += statesBuilt;
     into.flushes += flushes;
     into.bytesUncached += bytesUncached;
   }
+}
+
+/**
+ * The same for texts of several lines and a pattern that spans lines; others are left out, since Go knows no lines. Each text is also
+ * tried with `\r\n` for every line break, which moves offsets and changes nothing else.
+ */
+export function compareTextsWithGo(
+  { pattern, lines: texts, go }: RandomQuestion & { go: GoAnswer },
+  into: Comparison,
+): void {
+  const engines = compileAll(pattern);
+  const disagree = (what: string) => into.disagreements.push(`${JSON.stringify(pattern)}: ${what}`);
+  if ('refusal' in engines || !go.ok) {
+    if (go.ok) disagree('we refuse it');
+    return;
+  }
+  if (!engines.normal.spansLines) return;
+  for (const [index, text] of texts.entries()) {
+    const expected = go.r![index]!;
+    into.pairs++;
+    into.ranges += expected.length / 2;
+    if (expected.length > 0) into.matchingLines++;
+    for (const [name, regex] of Object.entries(engines)) {
+      for (const lineBreak of ['\n', '\r\n']) {
+        into.scans++;
+        const { bytes, offsets } = withLineBreaks(text, expected, lineBreak);
+        const shown = `${name}, text ${JSON.stringify(bytes.toString('latin1'))} (latin1)`;
+        const got = regex.ranges(bytes).flatMap(({ start, end }) => [start, end]);
+        if (got.join() !== offsets.join()) disagree(`${shown}: ranges [${got}], Go has [${offsets}]`);
+        if (regex.test(bytes) !== offsets.length > 0) disagree(`${shown}: test says ${offsets.length === 0}`);
+        const lines = shownLines(regex, bytes);
+        const wanted = linesOfRanges(bytes, offsets);
+        if (lines.join() !== wanted.join()) disagree(`${shown}: scan tells ${lines}, ranges say ${wanted}`);
+      }
+    }
+  }
+}
+
+function withLineBreaks(
+  text: Buffer,
+  offsets: readonly number[],
+  lineBreak: string,
+): { bytes: Buffer; offsets: number[] } {
+  const bytes = Buffer.from(text.toString('latin1').replaceAll('\n', lineBreak), 'latin1');
+  const moved = offsets.map((offset) => {
+    const before = text.subarray(0, offset).toString('latin1');
+    return before.replaceAll('\n', lineBreak).length;
+  });
+  return { bytes, offsets: moved };
+}
+
+function shownLines(regex: Regex, text: Buffer): string[] {
+  return regex.scan(text).lines.map(({ number, lastLine, start, end, ranges }) => {
+    const cut = ranges.map((range) => `${range.start}-${range.end}`).join(' ');
+    return `${number}-${lastLine}:${start}-${end}[${cut}]`;
+  });
+}
+
+/** What a scan has to tell, worked out without haste. */
+function linesOfRanges(text: Buffer, offsets: readonly number[]): string[] {
+  const breaks = [...text.toString('latin1').matchAll(/\n/g)].map(({ index }) => index);
+  const numberOf = (offset: number) => 1 + breaks.filter((at) => at < offset).length;
+  const lines = new Map<number, { last: number; ranges: string[]; start: number; end: number }>();
+  for (let i = 0; i < offsets.length; i += 2) {
+    const [start, end] = [offsets[i]!, offsets[i + 1]!];
+    if (start === text.length && (start === 0 || text[start - 1] === 0x0a)) continue;
+    const number = numberOf(start);
+    const lineStart = number === 1 ? 0 : breaks[number - 2]! + 1;
+    const feed = breaks[number - 1] ?? text.length;
+    const isPair = feed < text.length && feed > lineStart && text[feed - 1] === 0x0d;
+    const lineEnd = isPair ? feed - 1 : feed;
+    const line = lines.get(number) ?? { last: number, ranges: [], start: lineStart, end: lineEnd };
+    lines.set(number, line);
+    line.ranges.push(`${start}-${Math.min(end, lineEnd)}`);
+    line.last = Math.max(line.last, end > start ? numberOf(end - 1) : number);
+  }
+  return [...lines].map(
+    ([number, { last, ranges, start, end }]) => `${number}-${last}:${start}-${end}[${ranges.join(' ')}]`,
+  );
 }
 
 type Engines = Record<'normal' | 'tiny' | 'uncached', Regex>;

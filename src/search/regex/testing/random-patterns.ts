@@ -102,7 +102,27 @@ const BAD_ENCODINGS = [
 
 export interface RandomQuestion {
   pattern: string;
+  /** Lines, or whole texts. */
   lines: Buffer[];
+}
+
+/** As randomQuestion, of patterns that name the line break and texts of a few lines. */
+export function randomTextQuestion(random: SeededRandom, textCount: number): RandomQuestion {
+  const characters = [...FEW_CHARACTERS.slice(0, 4 + random.below(6)), '\n', '\n'];
+  const flag = random.pick(['', '(?s)', '(?s)', '(?i)', '(?is)']);
+  return {
+    pattern: flag + new PatternWriter(random, characters).alternatives(3),
+    lines: Array.from({ length: textCount }, () => randomText(random)),
+  };
+}
+
+function randomText(random: SeededRandom): Buffer {
+  const parts: Buffer[] = [];
+  for (let left = random.below(7); left > 0; left--) {
+    if (random.below(4) !== 0) parts.push(randomLine(random, FEW_CHARACTERS));
+    if (left > 1 || random.below(2) === 0) parts.push(Buffer.from('\n'));
+  }
+  return Buffer.concat(parts);
 }
 
 /** A pattern of RE2's syntax and lines that it has a fair chance to match, a quarter of them with bytes that are no UTF-8. */
@@ -195,7 +215,7 @@ class PatternWriter {
       const kind = random.below(6);
       if (kind === 0) written += random.pick(CLASSES.slice(0, 10));
       else if (kind < 3) written += this.#range();
-      else written += escaped(random.pick(CHARACTERS));
+      else written += escaped(random.pick(random.below(3) === 0 ? this.#characters : CHARACTERS));
     }
     return `${written}]`;
   }
@@ -212,5 +232,6 @@ class PatternWriter {
 }
 
 function escaped(character: string): string {
+  if (character === '\n') return '\\n';
   return /[\\^$.|?*+()[\]{}-]/.test(character) ? `\\${character}` : character;
 }

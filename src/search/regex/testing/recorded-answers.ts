@@ -8,9 +8,14 @@ export interface RecordedAnswer extends RandomQuestion {
   go: GoAnswer;
 }
 
-const file = new URL('./recorded-answers.json.gz', import.meta.url);
+const files = {
+  lines: new URL('./recorded-answers.json.gz', import.meta.url),
+  /** Texts of several lines. */
+  texts: new URL('./recorded-text-answers.json.gz', import.meta.url),
+};
 
-export function readRecordedAnswers(): RecordedAnswer[] {
+export function readRecordedAnswers(of: keyof typeof files = 'lines'): RecordedAnswer[] {
+  const file = files[of];
   const recorded = JSON.parse(gunzipSync(readFileSync(file)).toString()) as [string, string[], GoAnswer][];
   return recorded.map(([pattern, lines, go]) => ({
     pattern,
@@ -19,11 +24,11 @@ export function readRecordedAnswers(): RecordedAnswer[] {
   }));
 }
 
-export function writeRecordedAnswers(answers: readonly RecordedAnswer[]): void {
+export function writeRecordedAnswers(of: keyof typeof files, answers: readonly RecordedAnswer[]): void {
   const compact = answers.map(({ pattern, lines, go }) => [
     pattern,
     lines.map((line) => line.toString('base64')),
     go,
   ]);
-  writeFileSync(file, gzipSync(JSON.stringify(compact), { level: 9 }));
+  writeFileSync(files[of], gzipSync(JSON.stringify(compact), { level: 9 }));
 }
