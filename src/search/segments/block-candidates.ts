@@ -7,7 +7,7 @@ import {
   textGrams,
   textPrefix,
 } from './literal-grams.ts';
-import type { SegmentFile } from './open-segment.ts';
+import type { OpenSegment } from './open-segment.ts';
 import { PostingLists } from './posting-lists.ts';
 import { POSTING_BYTES, type ReaderMemory } from './reader-memory.ts';
 import type { GramNeed, SegmentCounters } from './types.ts';
@@ -53,7 +53,7 @@ export class BlockCandidates {
     this.#lists = new PostingLists(memory, counters);
   }
 
-  find(segment: SegmentFile, need: GramNeed): Uint32Array | null {
+  find(segment: OpenSegment, need: GramNeed): Uint32Array | null {
     this.#memory.makeRoomFor(segment.blocks);
     const { gramKeys, gramOffsets, shapeKeys, shapeOffsets } = segment.tables;
     const text = this.#narrow(segment, need.text, {
@@ -75,7 +75,7 @@ export class BlockCandidates {
     return inBoth(text, shapes);
   }
 
-  #narrow(segment: SegmentFile, query: LiteralQuery, kind: GramKind): Uint32Array | null {
+  #narrow(segment: OpenSegment, query: LiteralQuery, kind: GramKind): Uint32Array | null {
     switch (query.kind) {
       case 'everything':
         return null;
@@ -90,7 +90,7 @@ export class BlockCandidates {
     }
   }
 
-  #withAny(segment: SegmentFile, parts: readonly LiteralQuery[], kind: GramKind): Uint32Array | null {
+  #withAny(segment: OpenSegment, parts: readonly LiteralQuery[], kind: GramKind): Uint32Array | null {
     if (parts.length > PARTS_MAX) return null;
     const found: Uint32Array[] = [];
     for (const part of parts) {
@@ -101,7 +101,7 @@ export class BlockCandidates {
     return found.length < 2 ? (found[0] ?? NO_BLOCKS) : this.#union(segment, found);
   }
 
-  #withAll(segment: SegmentFile, parts: readonly LiteralQuery[], kind: GramKind): Uint32Array | null {
+  #withAll(segment: OpenSegment, parts: readonly LiteralQuery[], kind: GramKind): Uint32Array | null {
     const literals = parts.filter((part) => part.kind === 'literal');
     const long = literals.filter((part) => part.bytes.length > 2);
     let left = long.length > 0 ? this.#withLiterals(segment, long, kind) : null;
@@ -118,7 +118,7 @@ export class BlockCandidates {
 
   /** Blocks that have all grams of all literals, as far as it pays to look. */
   #withLiterals(
-    segment: SegmentFile,
+    segment: OpenSegment,
     literals: readonly (LiteralQuery & { kind: 'literal' })[],
     kind: GramKind,
   ): Uint32Array {
@@ -158,7 +158,7 @@ export class BlockCandidates {
   }
 
   /** Blocks that have any of the trigrams with a prefix. */
-  #withPrefix(segment: SegmentFile, range: KeyRange, kind: GramKind): Uint32Array {
+  #withPrefix(segment: OpenSegment, range: KeyRange, kind: GramKind): Uint32Array {
     const { kernels } = this.#memory;
     const { run } = kernels;
     const bitmap = this.#memory.bitmap(0);
@@ -180,7 +180,7 @@ export class BlockCandidates {
     return this.#ofBitmap(segment, bitmap);
   }
 
-  #union(segment: SegmentFile, parts: readonly Uint32Array[]): Uint32Array {
+  #union(segment: OpenSegment, parts: readonly Uint32Array[]): Uint32Array {
     const { kernels } = this.#memory;
     const bitmap = this.#memory.bitmap(0);
     const list = this.#memory.list(0);
@@ -192,7 +192,7 @@ export class BlockCandidates {
     return this.#ofBitmap(segment, bitmap);
   }
 
-  #ofBitmap(segment: SegmentFile, bitmap: number): Uint32Array {
+  #ofBitmap(segment: OpenSegment, bitmap: number): Uint32Array {
     const list = this.#memory.list(0);
     return this.#blocks(list, this.#memory.kernels.run.blocksOfBitmap(bitmap, segment.bitmapBytes, list));
   }

@@ -25,7 +25,7 @@ export interface SegmentHandle {
 }
 
 /** Opens a segment: its tables are read into shared memory as they are, and checked. `dictionaries` are the known sets by hash. */
-export function openSegment(file: string, dictionaries: ReadonlyMap<string, DictionarySet>): SegmentFile {
+export function openSegment(file: string, dictionaries: ReadonlyMap<string, DictionarySet>): OpenSegment {
   const fd = openSync(file, 'r');
   try {
     const head = readHead(file, fd);
@@ -37,7 +37,7 @@ export function openSegment(file: string, dictionaries: ReadonlyMap<string, Dict
     if (crc32(bytes) !== head.tablesCrc)
       throw segmentBroken(file, 'the tables of a segment are not as they were written');
     const pagesChecked = new SharedArrayBuffer(postingPages(head));
-    return new SegmentFile({ file, head, tables, pagesChecked, dictionaries: set }, fd);
+    return new OpenSegment({ file, head, tables, pagesChecked, dictionaries: set }, fd);
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -45,14 +45,14 @@ export function openSegment(file: string, dictionaries: ReadonlyMap<string, Dict
 }
 
 /** The same segment in another thread, by a file descriptor of its own. */
-export function attachSegment(handle: SegmentHandle): SegmentFile {
-  return new SegmentFile(handle, openSync(handle.file, 'r'));
+export function attachSegment(handle: SegmentHandle): OpenSegment {
+  return new OpenSegment(handle, openSync(handle.file, 'r'));
 }
 
 let opened = 0;
 
 /** An open segment: its tables in memory, its postings and content on disk. */
-export class SegmentFile {
+export class OpenSegment {
   readonly handle: SegmentHandle;
   /** Tells open segments of one thread apart; never 0. */
   readonly serial = ++opened;

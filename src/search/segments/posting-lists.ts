@@ -1,4 +1,4 @@
-import type { SegmentFile } from './open-segment.ts';
+import type { OpenSegment } from './open-segment.ts';
 import type { ReaderMemory } from './reader-memory.ts';
 import { segmentBroken } from './segment-errors.ts';
 import { POSTING_PAGE } from './segment-format.ts';
@@ -15,7 +15,7 @@ export class PostingLists {
   }
 
   /** Reads `length` bytes, at most POSTING_BYTES, of a segment's postings; returns their address, good until the next call. */
-  read(segment: SegmentFile, offset: number, length: number): number {
+  read(segment: OpenSegment, offset: number, length: number): number {
     this.#counters.postingBytes += length;
     const first = Math.floor(offset / POSTING_PAGE);
     const last = Math.floor((offset + length - 1) / POSTING_PAGE);
@@ -29,7 +29,7 @@ export class PostingLists {
     return postings;
   }
 
-  #readPages(segment: SegmentFile, first: number, last: number): number {
+  #readPages(segment: OpenSegment, first: number, last: number): number {
     const { kernels, postings } = this.#memory;
     const { postingsAt, gramPostingBytes, shapePostingBytes } = segment.head;
     const from = first * POSTING_PAGE;

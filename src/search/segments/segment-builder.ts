@@ -45,8 +45,9 @@ export class SegmentBuilder {
   /** The part of a text that lies in the window. */
   #window = { from: 0, to: 0 };
 
-  constructor(options: SegmentBuilderOptions) {
-    this.restart(options);
+  /** Without options it waits for `restart`. */
+  constructor(options?: SegmentBuilderOptions) {
+    if (options !== undefined) this.restart(options);
   }
 
   /** Text in the segment so far. */
@@ -177,7 +178,7 @@ export class SegmentBuilder {
       const lines = run.countLineFeeds(address, address + next - start);
       let size: number;
       const given = stored?.[i];
-      if (given) {
+      if (given?.start === start && given.length === length) {
         address = places.COMPRESSED;
         size = given.bytes.length;
         memory.set(given.bytes, address);

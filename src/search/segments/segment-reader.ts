@@ -2,7 +2,7 @@ import { BlockCandidates } from './block-candidates.ts';
 import { BlockRing } from './block-ring.ts';
 import { DICTIONARY_ROOM, dictionaryOf } from './dictionary-file.ts';
 import type { PreparedNeedle } from './needle.ts';
-import type { SegmentFile } from './open-segment.ts';
+import type { OpenSegment } from './open-segment.ts';
 import {
   DICTIONARY_SET_BYTES,
   DICTIONARY_SETS,
@@ -12,6 +12,7 @@ import {
   ReaderMemory,
   SLACK,
 } from './reader-memory.ts';
+import type { StoredBlock } from './segment-builder.ts';
 import { segmentBroken } from './segment-errors.ts';
 import type { DictionarySet, GramNeed, SegmentCounters } from './types.ts';
 
@@ -60,7 +61,7 @@ export class SegmentReader {
   }
 
   /** Blocks that may have what a pattern needs, in order; null is every block. A block that has it is never missing. */
-  candidates(segment: SegmentFile, need: GramNeed): Uint32Array | null {
+  candidates(segment: OpenSegment, need: GramNeed): Uint32Array | null {
     return this.#candidates.find(segment, need);
   }
 
@@ -69,21 +70,14 @@ export class SegmentReader {
    * half a ring of further text is decoded. `ahead`, from `from` on, are the blocks of this segment that are wanted next: what of
    * them lies near is read along.
    */
-  text(segment: SegmentFile, block: number, ahead: Uint32Array = NONE, from = 0): number {
+  text(segment: OpenSegment, block: number, ahead: Uint32Array = NONE, from = 0): number {
     const found = this.#ring.find(segment.serial, block);
     if (found !== 0) {
       this.#counters.blocksCached++;
       return found;
     }
-    const { blockOffsets, blockLengths } = segment.tables;
-    const offset = blockOffsets[block]!;
-    const size = blockOffsets[block + 1]! - offset;
-    const read = this.#read;
-    if (read.segment !== segment.serial || offset < read.from || offset + size > read.to) {
-      this.#readContent(segment, block, ahead, from);
-    }
-    const length = blockLengths[block]!;
-    const source = this.#memory.contentRead + offset - this.#read.from;
+    const { source, size } = this.#stored(segment, block, ahead, from);
+    const length = segment.tables.blockLengths[block]!;
     const address = this.#ring.place(length + SLACK);
     this.#decode(segment, block, { source, size, address, length });
     this.#ring.remember(segment.serial, block);
@@ -92,17 +86,26 @@ export class SegmentReader {
   }
 
   /** The whole text of a blob, in memory of its own. */
-  blobText(segment: SegmentFile, blob: number): Buffer {
-    const { blobFirstBlocks, blockStarts, blockLengths } = segment.tables;
-    const first = blobFirstBlocks[blob]!;
-    const count = blobFirstBlocks[blob + 1]! - first;
+  blobText(segment: OpenSegment, blob: number): Buffer {
+    const { blockStarts, blockLengths } = segment.tables;
     const whole = Buffer.allocUnsafe(segment.blobBytes(blob));
-    const blocks = Uint32Array.from({ length: count }, (_, i) => first + i);
+    const blocks = blocksOf(segment, blob);
     for (const [i, block] of blocks.entries()) {
       const address = this.text(segment, block, blocks, i + 1);
       whole.set(this.bytes.subarray(address, address + blockLengths[block]!), blockStarts[block]!);
     }
     return whole;
+  }
+
+  /** The blocks of a blob as the file has them, for a segment with the same dictionaries. */
+  storedBlocks(segment: OpenSegment, blob: number): StoredBlock[] {
+    const { blockStarts, blockLengths } = segment.tables;
+    const blocks = blocksOf(segment, blob);
+    return Array.from(blocks, (block, i) => {
+      const { source, size } = this.#stored(segment, block, blocks, i + 1);
+      const bytes = this.bytes.slice(source, source + size);
+      return { start: blockStarts[block]!, length: blockLengths[block]!, bytes };
+    });
   }
 
   /** Hits of a needle that do not overlap, in a text in this memory: how many, at most `limit`. Their offsets are in `hits`. */
@@ -152,7 +155,26 @@ export class SegmentReader {
     return taken;
   }
 
-  #readContent(segment: SegmentFile, block: number, ahead: Uint32Array, from: number): void {
+  /** Where a block lies as it is stored, after a check of its sum. */
+  #stored(
+    segment: OpenSegment,
+    block: number,
+    ahead: Uint32Array,
+    from: number,
+  ): { source: number; size: number } {
+    const { blockOffsets, blockSums } = segment.tables;
+    const offset = blockOffsets[block]!;
+    const size = blockOffsets[block + 1]! - offset;
+    const read = this.#read;
+    if (read.segment !== segment.serial || offset < read.from || offset + size > read.to) {
+      this.#readContent(segment, block, ahead, from);
+    }
+    const source = this.#memory.contentRead + offset - this.#read.from;
+    if (this.#memory.kernels.run.checksum(source, size) >>> 0 !== blockSums[block]) throw broken(segment);
+    return { source, size };
+  }
+
+  #readContent(segment: OpenSegment, block: number, ahead: Uint32Array, from: number): void {
     const { blockOffsets } = segment.tables;
     const start = blockOffsets[block]!;
     let end = blockOffsets[block + 1]!;
@@ -170,13 +192,12 @@ export class SegmentReader {
   }
 
   #decode(
-    segment: SegmentFile,
+    segment: OpenSegment,
     block: number,
     { source, size, address, length }: { source: number; size: number; address: number; length: number },
   ): void {
     const { run, bytes } = this.#memory.kernels;
-    const { blockSums, blockBlobs } = segment.tables;
-    if (run.checksum(source, size) >>> 0 !== blockSums[block]) throw this.#broken(segment);
+    const { blockBlobs } = segment.tables;
     if (size === length) {
       bytes.copyWithin(address, source, source + size);
       return;
@@ -190,12 +211,8 @@ export class SegmentReader {
       dictionaryEnd = dictionary + set.lengths[group]!;
     }
     if (run.decompress(source, size, address, length, dictionary, dictionaryEnd) === 0) {
-      throw this.#broken(segment);
+      throw broken(segment);
     }
-  }
-
-  #broken(segment: SegmentFile): Error {
-    return segmentBroken(segment.file, 'the content of a segment is not as it was written');
   }
 
   #dictionariesAt(set: DictionarySet): number {
@@ -226,6 +243,16 @@ export class SegmentReader {
     this.#needles.set(needle, at);
     return at;
   }
+}
+
+function broken(segment: OpenSegment): Error {
+  return segmentBroken(segment.file, 'the content of a segment is not as it was written');
+}
+
+function blocksOf(segment: OpenSegment, blob: number): Uint32Array {
+  const { blobFirstBlocks } = segment.tables;
+  const first = blobFirstBlocks[blob]!;
+  return Uint32Array.from({ length: blobFirstBlocks[blob + 1]! - first }, (_, i) => first + i);
 }
 
 const NONE = new Uint32Array(0);

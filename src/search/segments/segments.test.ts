@@ -1,14 +1,17 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
 import { EVERYTHING, type LiteralQuery, literal } from '../regex/literal-query.ts';
+import { trainDictionaries } from './dictionary-training.ts';
 import { foldTable, shapeByte } from './gram-alphabet.ts';
-import { openSegment, type SegmentFile } from './open-segment.ts';
+import { mergeSegments } from './merge-segments.ts';
+import { type OpenSegment, openSegment } from './open-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { longLine, randomText } from './testing/random-texts.ts';
+import type { DictionarySet } from './types.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -17,20 +20,26 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
-let builder: SegmentBuilder | undefined;
+const builder = new SegmentBuilder();
 
-function build(texts: readonly Buffer[]): SegmentFile {
-  const file = path.join(folder, `${++files}.seg`);
-  const options = { file, dictionaries: null, trigramsMax: 60_000 };
-  if (builder) builder.restart(options);
-  else builder = new SegmentBuilder(options);
+function nextFile(): string {
+  return path.join(folder, `${++files}.seg`);
+}
+
+function build(texts: readonly Buffer[], dictionaries: DictionarySet | null = null): OpenSegment {
+  const file = nextFile();
+  builder.restart({ file, dictionaries, trigramsMax: 60_000 });
   texts.forEach((text, i) => {
     const oid = (i + 1).toString(16).padStart(i % 7 === 6 ? 64 : 40, '0');
-    expect(builder!.add({ blobId: 100 + i, oid, text, group: i % 8 })).toBe('added');
+    expect(builder.add({ blobId: 100 + i, oid, text, group: i % 8 })).toBe('added');
   });
   const summary = builder.finish();
   expect(summary.blobs).toBe(texts.length);
-  return openSegment(file, new Map());
+  return openSegment(file, known(dictionaries));
+}
+
+function known(dictionaries: DictionarySet | null): Map<string, DictionarySet> {
+  return new Map(dictionaries === null ? [] : [[dictionaries.hash, dictionaries]]);
 }
 
 describe('a segment gives back what was put into it', () => {
@@ -55,7 +64,7 @@ describe('a segment gives back what was put into it', () => {
   });
 });
 
-function checkBlocks(segment: SegmentFile, blob: number, text: Buffer): void {
+function checkBlocks(segment: OpenSegment, blob: number, text: Buffer): void {
   const { blobFirstBlocks, blockStarts, blockLengths, blockLines, blockBlobs } = segment.tables;
   for (let block = blobFirstBlocks[blob]!; block < blobFirstBlocks[blob + 1]!; block++) {
     const start = blockStarts[block]!;
@@ -99,7 +108,54 @@ describe('candidates never lack a block', () => {
   });
 });
 
-function blockTexts(segment: SegmentFile, reader: SegmentReader): string[] {
+describe('a merge', () => {
+  it.each([
+    { what: 'without dictionaries', trained: false },
+    { what: 'with the dictionaries of its inputs', trained: true },
+  ])('$what is what a fresh build of the kept texts would be', ({ trained }) => {
+    const random = new SeededRandom(77);
+    const texts = Array.from({ length: 120 }, () => randomText(random));
+    const set = trained ? trainDictionaries(texts.map((text, i) => ({ group: i % 8, text }))) : null;
+    const inputs = [build(texts.slice(0, 70), set), build(texts.slice(70), set)];
+    const order = Array.from({ length: 60 }, (_, i) =>
+      i % 2 === 0 ? { input: 0, blob: i } : { input: 1, blob: 49 - (i >> 1) },
+    );
+    const file = nextFile();
+    const reader = new SegmentReader({ ringBytes: 1 << 20 });
+    mergeSegments({ inputs, order, file, dictionaries: set, builder, reader });
+
+    const fresh = nextFile();
+    builder.restart({ file: fresh, dictionaries: set });
+    for (const { input, blob } of order) {
+      const from = inputs[input]!;
+      const text = texts[input * 70 + blob]!;
+      builder.add({ blobId: from.tables.blobIds[blob]!, oid: from.oid(blob), text, group: from.group(blob) });
+    }
+    builder.finish();
+    expect(readFileSync(file).equals(readFileSync(fresh))).toBe(true);
+    for (const input of inputs) input.close();
+  });
+
+  it('that changes the dictionaries keeps every text', () => {
+    const random = new SeededRandom(78);
+    const texts = Array.from({ length: 40 }, () => randomText(random));
+    const input = build(texts);
+    const set = trainDictionaries(texts.map((text, i) => ({ group: i % 8, text })));
+    const file = nextFile();
+    const reader = new SegmentReader({ ringBytes: 1 << 20 });
+    const order = texts.map((_, blob) => ({ input: 0, blob }));
+    mergeSegments({ inputs: [input], order, file, dictionaries: set, builder, reader });
+    const merged = openSegment(file, known(set));
+    texts.forEach((text, blob) => {
+      expect(reader.blobText(merged, blob).equals(text)).toBe(true);
+    });
+    expect(merged.head.contentBytes).toBeLessThan(input.head.contentBytes);
+    merged.close();
+    input.close();
+  });
+});
+
+function blockTexts(segment: OpenSegment, reader: SegmentReader): string[] {
   return Array.from({ length: segment.blocks }, (_, block) => {
     const address = reader.text(segment, block);
     return reader.buffer.toString('latin1', address, address + segment.tables.blockLengths[block]!);
