@@ -67,6 +67,8 @@ export type { ScanDescription, ScannedText } from './scanning/scan-messages.ts';
 export { createScanPool, type Scan, type ScanPool, type ScanPoolOptions } from './scanning/scan-pool.ts';
 export { dictionaryFileName, openDictionaries, writeDictionaries } from './segments/dictionary-file.ts';
 export { dictionaryGroup } from './segments/dictionary-groups.ts';
+export { type DictionarySample, trainDictionaries } from './segments/dictionary-training.ts';
+export { type BlobReference, type MergeOptions, mergeSegments } from './segments/merge-segments.ts';
 export { openSegment } from './segments/open-segment.ts';
 export { SegmentBuilder, type SegmentBuilderOptions } from './segments/segment-builder.ts';
 export { SegmentReader } from './segments/segment-reader.ts';
