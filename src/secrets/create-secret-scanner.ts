@@ -1,4 +1,4 @@
-import { createKeywordAutomaton } from './keyword-automaton.ts';
+import { createKeywordFinder, type KeywordFinder } from './keyword-finder.ts';
 import { looks } from './secret-looks.ts';
 import { overwrite, united } from './secret-spans.ts';
 import type { SecretScanner, SecretSpan } from './types.ts';
@@ -18,31 +18,24 @@ export interface ScanWork {
 }
 
 /** Built at the first use in each thread. */
-let automaton: ReturnType<typeof createKeywordAutomaton> | null = null;
+let keywords: KeywordFinder | null = null;
 
 export function createSecretScanner(): SecretScanner & { work(): ScanWork } {
-  automaton ??= createKeywordAutomaton(secretKeywords);
-  const { columns, next, firstHit, rowLength, keywordsAt } = automaton;
+  keywords ??= createKeywordFinder(secretKeywords);
+  const finder = keywords;
   const work: ScanWork = { hits: 0, bytesRead: 0 };
 
   function find(bytes: Uint8Array): SecretSpan[] {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const scan = { text, covered: 0, bytesRead: 0 };
     const spans: SecretSpan[] = [];
-    const length = bytes.length;
-    let state = 0;
-    for (let at = 0; at < length; at++) {
-      state = next[state + columns[bytes[at]!]!]!;
-      if (state < firstHit) continue;
-      for (const index of keywordsAt[(state - firstHit) / rowLength]!) {
-        const { keyword, look } = looks[index]!;
-        const span = look(scan, at + 1 - keyword.length, at + 1);
-        work.hits++;
-        if (span === null) continue;
-        scan.covered = Math.max(scan.covered, span.end);
-        spans.push(span);
-      }
-    }
+    finder.each(bytes, (keyword, start, end) => {
+      const span = looks[keyword]!.look(scan, start, end);
+      work.hits++;
+      if (span === null) return;
+      scan.covered = Math.max(scan.covered, span.end);
+      spans.push(span);
+    });
     work.bytesRead += scan.bytesRead;
     return spans.length < 2 ? spans : united(spans);
   }

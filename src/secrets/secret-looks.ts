@@ -1,10 +1,10 @@
 import { assignedValue } from './assigned-values.ts';
-import { base64Bytes, digitBytes, runEnd, runStart, tokenBytes, wordBytes } from './byte-classes.ts';
+import { base64Bytes, byteSet, digitBytes, runEnd, runStart, tokenBytes, wordBytes } from './byte-classes.ts';
 import { credentialInUrl } from './credential-urls.ts';
 import { jsonWebTokenEnd } from './json-web-tokens.ts';
 import { privateKeyAfter, privateKeyBefore } from './private-keys.ts';
 import { entropyOf, isPlainPlaceholder } from './randomness.ts';
-import { assignedRule, nameKeywords } from './rules/assigned-rules.ts';
+import { assignedRule, nameKeywords, shortNameKeyword } from './rules/assigned-rules.ts';
 import { type TokenRule, tokenRules } from './rules/token-rules.ts';
 import type { SecretSpan } from './types.ts';
 
@@ -19,6 +19,10 @@ export interface Scan {
 /** Whether a keyword, from `start` to `end`, is a part of a credential. Reads a bounded number of bytes around it. */
 export type Look = (scan: Scan, start: number, end: number) => SecretSpan | null;
 
+const base64Characters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+/** What a user's name or a key in a URL begins with, and the colon where there is only a password. */
+const userCharacters = `${base64Characters}_:%`;
+
 /** Every keyword with what is to be done where it occurs. */
 export const looks: readonly { keyword: string; look: Look }[] = [
   ...tokenRules.flatMap((rule) => {
@@ -26,10 +30,11 @@ export const looks: readonly { keyword: string; look: Look }[] = [
     return rule.keywords.map((keyword) => ({ keyword, look }));
   }),
   ...nameKeywords.map((keyword) => ({ keyword, look: assignedLook })),
-  { keyword: '://', look: urlLook },
+  ...[...shortNameKeyword.ends].map((end) => ({ keyword: shortNameKeyword.name + end, look: shortNameLook })),
+  ...[...userCharacters].map((user) => ({ keyword: `://${user}`, look: urlLook })),
   { keyword: '-----begin', look: keyBeginLook },
   { keyword: '-----end', look: keyEndLook },
-  { keyword: 'eyj', look: jsonWebTokenLook },
+  ...[...base64Characters].map((next) => ({ keyword: `eyj${next}`, look: jsonWebTokenLook })),
 ];
 
 /** No pattern reaches further. */
@@ -37,7 +42,7 @@ const windowBytes = 480;
 const goesOnBytesMax = 16 * 1024;
 
 function tokenLook(rule: TokenRule): Look {
-  const { id, pattern, before = 0, digitsBefore, goesOn, keep, anywhere = false, check } = rule;
+  const { id, pattern, before = 0, digitsBefore, goesOn, keep, anywhere = false, notInBase64, check } = rule;
   const entropyMin = rule.entropyMin ?? 2.5;
   return (scan, keywordStart) => {
     const { text } = scan;
@@ -61,11 +66,14 @@ function tokenLook(rule: TokenRule): Look {
       end = runEnd(text, end, Math.min(text.length, end + goesOnBytesMax), set);
       secret = window.slice(kept, end - start);
     }
+    if (notInBase64 && (isJoint[text[start - 1] ?? 0] === 1 || isJoint[text[end] ?? 0] === 1)) return null;
     if (isPlainPlaceholder(secret) || entropyOf(secret) < entropyMin || check?.(secret) === false)
       return null;
     return { start: start + kept, end, rule: id, confidence: rule.confidence ?? 'block' };
   };
 }
+
+const isJoint = byteSet('+/');
 
 /** At the start of a word, or after an escape in a string (`\n`). */
 function isBoundary(text: Buffer, start: number): boolean {
@@ -83,6 +91,10 @@ function assignedLook(scan: Scan, keywordStart: number, keywordEnd: number): Sec
   const name = text.toString('latin1', nameStart, nameEnd);
   const found = assignedRule({ name, value: text.toString('latin1', start, end), isQuoted });
   return found === null ? null : { start, end, ...found };
+}
+
+function shortNameLook(scan: Scan, start: number, end: number): SecretSpan | null {
+  return assignedLook(scan, start, end - 1);
 }
 
 function urlLook(scan: Scan, colon: number): SecretSpan | null {

@@ -1,13 +1,15 @@
 import { isPlaceholder, looksRandom } from '../randomness.ts';
 import type { SecretSpan } from '../types.ts';
 
+/** A short one, told by what ends the name. */
+export const shortNameKeyword = { name: 'pwd', ends: '=: "\'`>]' };
+
 /** Names that are given a credential, found anywhere within a longer name. */
 export const nameKeywords = [
   'password',
   'passwd',
   'passphrase',
   'passwort',
-  'pwd',
   '_pass',
   'secret',
   'token',

@@ -22,11 +22,22 @@ export interface TokenRule {
   keep?: RegExp;
   /** The credential may follow a letter or a digit. */
   anywhere?: boolean;
+  /** The credential does not stand within base64: what is before it is no `/` or `+` either. */
+  notInBase64?: boolean;
   /** What else a credential has to be. */
   check?: (secret: string) => boolean;
   /** Default `block`. */
   confidence?: 'block' | 'warn';
 }
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const digits = [...'0123456789'];
+const hexDigits = [...digits, ...letters.slice(0, 6)];
+const wordCharacters = [...letters, ...digits, '_', '-'];
+
+/** The keyword with each of what may follow it: three bytes alone are too few to be looked for. */
+const followedBy = (keyword: string, characters: readonly string[]): string[] =>
+  characters.map((character) => keyword + character);
 
 /** What ends a token: anything that could not be a part of it. */
 const end = '(?![A-Za-z0-9_-])';
@@ -35,7 +46,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule('aws-access-key-id', ['akia', 'asia', 'abia', 'acca'], `(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}${end}`, {
     entropyMin: 3,
   }),
-  rule('aws-bedrock-key', ['absk'], 'ABSK[A-Za-z0-9+/]{109,269}', { entropyMin: 3 }),
+  rule('aws-bedrock-key', ['absk'], 'ABSK[A-Za-z0-9+/]{109,269}', { notInBase64: true, entropyMin: 3 }),
   rule('aws-mws-key', ['amzn.mws.'], `amzn\\.mws\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}${end}`),
   rule('alibaba-access-key-id', ['ltai'], `LTAI[A-Za-z0-9]{20}${end}`, { entropyMin: 3 }),
 
@@ -112,10 +123,15 @@ export const tokenRules: readonly TokenRule[] = [
     keep: /^sig=/,
     entropyMin: 3.5,
   }),
-  rule('azure-client-secret', ['q~'], `[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}${end}`, {
-    before: 4,
-    entropyMin: 3,
-  }),
+  rule(
+    'azure-client-secret',
+    digits.flatMap((digit) => followedBy(`${digit}q~`, [...wordCharacters, '.', '~'])),
+    `[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}${end}`,
+    {
+      before: 3,
+      entropyMin: 3,
+    },
+  ),
   rule('azure-devops-token', ['azdo'], `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}${end}`, {
     before: 76,
     entropyMin: 3,
@@ -130,9 +146,16 @@ export const tokenRules: readonly TokenRule[] = [
   rule('openai-legacy-key', ['t3blbkfj'], `sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}${end}`, { before: 23 }),
   rule('anthropic-key', ['sk-ant-'], 'sk-ant-[a-z0-9]{1,12}-[\\w-]{24}', { goesOn: 'word', entropyMin: 3 }),
   rule('openrouter-key', ['sk-or-v1-'], 'sk-or-v1-[0-9a-f]{64}', { entropyMin: 3 }),
-  rule('huggingface-token', ['hf_', 'api_org_'], `(?:hf_|api_org_)[A-Za-z]{34}${end}`, { entropyMin: 3.5 }),
+  rule(
+    'huggingface-token',
+    [...followedBy('hf_', letters), 'api_org_'],
+    `(?:hf_|api_org_)[A-Za-z]{34}${end}`,
+    { entropyMin: 3.5 },
+  ),
   rule('groq-key', ['gsk_'], `gsk_[A-Za-z0-9]{52}${end}`, { entropyMin: 3 }),
-  rule('replicate-token', ['r8_'], `r8_[A-Za-z0-9]{37}${end}`, { entropyMin: 3 }),
+  rule('replicate-token', followedBy('r8_', [...letters, ...digits]), `r8_[A-Za-z0-9]{37}${end}`, {
+    entropyMin: 3,
+  }),
   rule('perplexity-key', ['pplx-'], `pplx-[A-Za-z0-9]{48}${end}`, { entropyMin: 3 }),
   rule('xai-key', ['xai-'], `xai-[A-Za-z0-9]{80}${end}`, { entropyMin: 3 }),
 
@@ -147,19 +170,27 @@ export const tokenRules: readonly TokenRule[] = [
     goesOn: 'word',
     entropyMin: 3,
   }),
-  rule('artifactory-key', ['akcp'], `AKCp[A-Za-z0-9]{69}${end}`, { entropyMin: 3.5 }),
-  rule('artifactory-reference-token', ['cmvmd'], `cmVmd[A-Za-z0-9]{59}${end}`, { entropyMin: 3.5 }),
+  rule('artifactory-key', ['akcp'], `AKCp[A-Za-z0-9]{69}${end}`, { notInBase64: true, entropyMin: 3.5 }),
+  rule('artifactory-reference-token', ['cmvmd'], `cmVmd[A-Za-z0-9]{59}${end}`, {
+    notInBase64: true,
+    entropyMin: 3.5,
+  }),
 
   rule(
     'twilio-key',
-    [...'0123456789abcdef'].map((digit) => `sk${digit}`),
+    hexDigits.flatMap((digit) => followedBy(`sk${digit}`, hexDigits)),
     `SK[0-9a-f]{32}${end}`,
     { entropyMin: 3 },
   ),
-  rule('sendgrid-key', ['sg.'], `SG\\.[\\w-]{16,32}\\.[\\w-]{32,64}${end}`, { entropyMin: 3.5 }),
+  rule('sendgrid-key', followedBy('sg.', wordCharacters), `SG\\.[\\w-]{16,32}\\.[\\w-]{32,64}${end}`, {
+    entropyMin: 3.5,
+  }),
   rule('sendinblue-key', ['xkeysib-'], 'xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}', { entropyMin: 3 }),
   rule('mailgun-key', ['key-'], `key-[0-9a-f]{32}${end}`, { entropyMin: 3 }),
-  rule('mailchimp-key', ['-us'], `[0-9a-f]{32}-us\\d{1,2}${end}`, { before: 32, entropyMin: 3 }),
+  rule('mailchimp-key', followedBy('-us', digits), `[0-9a-f]{32}-us\\d{1,2}${end}`, {
+    before: 32,
+    entropyMin: 3,
+  }),
 
   rule('heroku-key', ['hrku-aa'], 'HRKU-AA[\\w-]{58}', { entropyMin: 3 }),
   rule('digitalocean-token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], `do[opr]_v1_[a-f0-9]{64}${end}`, {
@@ -172,8 +203,12 @@ export const tokenRules: readonly TokenRule[] = [
     { entropyMin: 3 },
   ),
   rule('square-token', ['sq0atp-', 'sq0csp-'], 'sq0(?:atp|csp)-[\\w-]{22,60}', { entropyMin: 3 }),
-  rule('square-access-token', ['eaaa'], `EAAA[\\w-]{60}${end}`, { entropyMin: 3.5 }),
-  rule('facebook-token', ['eaa'], 'EAA[A-Z][A-Za-z0-9]{90}', { goesOn: 'word', entropyMin: 4 }),
+  rule('square-access-token', ['eaaa'], `EAAA[\\w-]{60}${end}`, { notInBase64: true, entropyMin: 3.5 }),
+  rule('facebook-token', followedBy('eaa', letters), 'EAA[A-Z][A-Za-z0-9]{90}', {
+    goesOn: 'word',
+    notInBase64: true,
+    entropyMin: 4,
+  }),
   rule(
     'twitter-bearer-token',
     ['aaaaaaaaaaaaaaaaaaaaa'],
@@ -190,11 +225,14 @@ export const tokenRules: readonly TokenRule[] = [
     '(?:client|bot)\\.(?:login|run)\\(\\s{0,8}["\'][MNO][\\w-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,38}',
     { keep: /^[^"']+["']/, anywhere: true },
   ),
-  rule('telegram-bot-token', [':aa'], `\\d{8,10}:AA[\\w-]{33}${end}`, {
+  rule('telegram-bot-token', followedBy(':aa', wordCharacters), `\\d{8,10}:AA[\\w-]{33}${end}`, {
     digitsBefore: { min: 8, max: 10 },
     entropyMin: 3,
   }),
-  rule('dropbox-token', ['sl.'], 'sl\\.(?:u\\.)?[\\w=-]{130}', { goesOn: 'word', entropyMin: 3.5 }),
+  rule('dropbox-token', followedBy('sl.', wordCharacters), 'sl\\.(?:u\\.)?[\\w=-]{130}', {
+    goesOn: 'word',
+    entropyMin: 3.5,
+  }),
   rule(
     'teams-webhook',
     ['.webhook.office.com/webhookb2/'],
@@ -295,7 +333,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule(
     'netrc-password',
     ['machine '],
-    'machine\\s{1,8}[\\w.-]{1,100}\\s{1,8}login\\s{1,8}\\S{1,100}\\s{1,8}password\\s{1,8}[^\\s<>{}$]{6,200}',
+    'machine\\s{1,8}[\\w.-]{1,100}\\s{1,8}login\\s{1,8}\\S{1,100}\\s{1,8}password\\s{1,8}[^\\s<>{}$"\'()\\\\]{6,200}',
     {
       keep: /^machine\s+\S+\s+login\s+\S+\s+password\s+/,
       check: (secret) => !isPlaceholder(secret),
