@@ -81,6 +81,11 @@ export interface FoundFile extends FoundPlace {
   /** Further visible places of the very same content: other branches, forks, copies. At most some; `alsoCount` has all. */
   also: readonly FoundPlace[];
   alsoCount: number;
+  /**
+   * Set where the engine's index masks no credentials and has no object ids (`oid` is empty): `text` of each line must be taken anew
+   * from the content door, by repository, commit, path and line, before anyone sees it. Masking keeps lengths, so `ranges` stay.
+   */
+  unmasked?: true;
 }
 
 export interface Counted {
