@@ -43,9 +43,13 @@ export {
   type SegmentFile,
 } from './index-folder/open-index.ts';
 export type { IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
-export type { Manifest } from './manifests/manifest.ts';
+export { type Manifest, openManifest, readBlobIds } from './manifests/manifest.ts';
 export type { DocumentClass, ManifestHead, ManifestRow, SkipReason } from './manifests/types.ts';
 export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';
+export { filePattern, repositoryPattern } from './queries/glob-patterns.ts';
+export { parseQuery, QUERY_LENGTH_MAX } from './queries/parse-query.ts';
+export { type QueryField, queryFields } from './queries/query-fields.ts';
+export { queryToZoekt } from './queries/query-to-zoekt.ts';
 export type {
   ParsedQuery,
   ParseQueryOptions,

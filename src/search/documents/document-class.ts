@@ -58,7 +58,7 @@ const dataNames = new RegExp(
 
 /** Text that is a program all the same: build files, and pages that a framework renders. */
 const sourceNames =
-  /(?:^|\/)(?:CMakeLists|requirements(?:[-_.]\w+)*|meson_options|constraints)\.txt$|(?:^|\/)(?:templates?|views?|components?|layouts?|partials|_includes|_layouts|src\/app)\/.*\.html?$|\.component\.html$/;
+  /(?:^|\/)(?:CMakeLists|requirements[-.\w]*|meson_options|constraints)\.txt$|(?:^|\/)(?:templates?|views?|components?|layouts?|partials|_includes|_layouts|src\/app)\/.*\.html?$|\.component\.html$/;
 
 const testPlaces =
   /(?:^|\/)(?:[\w.-]+\.)?(?:tests?|__tests__|__mocks__|mocks|specs?|testing|testdata|test[-_](?:utils?|helpers?|support|data|fixtures)|fixtures?|e2e|examples?|samples?|benchmarks?|benches)\//i;
