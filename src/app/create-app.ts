@@ -34,6 +34,7 @@ import { type Discovery, discoverNow } from './discovery.ts';
 import { alreadyRuns } from './errors.ts';
 import { createLogger } from './logger.ts';
 import { injectedMetrics } from './metrics.ts';
+import { searchWithoutIndex } from './search-without-index.ts';
 import { storageOptions } from './storage-options.ts';
 
 export interface AppOptions {
@@ -121,7 +122,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   }
   const gate = createGate(config.access, { hosts, clock });
   const secrets = createSecretScanner();
-  const content = createContent(config.content, createContentPolicies({ scanner: secrets }));
+  const policies = createContentPolicies({ scanner: secrets });
+  const content = createContent(config.content, policies);
   const scans = closing.add(
     createScanPool({
       // More than there are cores: the system shares time between them, so that one long scan never holds up all others.
@@ -132,15 +134,21 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     }),
   );
   const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
-  const bare = createOperations(config.operations, {
-    gate,
-    catalog,
-    content,
-    scans,
-    audit,
-    clock,
-    cursorKey,
-  });
+  const bare = createOperations(
+    { ...config.operations, search: config.search },
+    {
+      gate,
+      catalog,
+      content,
+      scans,
+      search: searchWithoutIndex,
+      indexing: null,
+      policyOf: policies.policyOf,
+      audit,
+      clock,
+      cursorKey,
+    },
+  );
   const metrics = closing.add(createHttpMetrics(injectedMetrics({ mirrors, catalog, scans })));
   const operations = metrics.counting(bare);
 
@@ -193,7 +201,15 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         requestTimeoutMs: config.http.requestTimeoutMs,
         ...httpLimits,
       };
-      const deps = { operations, mcp, authenticate, readiness: () => readiness(catalog), metrics, logger };
+      const deps = {
+        operations,
+        programs: bare,
+        mcp,
+        authenticate,
+        readiness: () => readiness(catalog),
+        metrics,
+        logger,
+      };
       const local = { about: () => ({ url, hosts: hosts.map(({ name }) => name) }), discover };
       const socket = closing.add(
         createSocketServer(

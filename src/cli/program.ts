@@ -7,6 +7,7 @@ import { addConfigCommand } from './commands/config-command.ts';
 import { addDiscoverCommand } from './commands/discover-command.ts';
 import { addHelpCommand } from './commands/help-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
+import { addSearchCommand } from './commands/search-command.ts';
 import { addTokenCommand } from './commands/token-command.ts';
 import { addToolCommands } from './commands/tool-commands.ts';
 import { addUpCommand } from './commands/up-command.ts';
@@ -24,6 +25,7 @@ export function buildProgram(): Command {
     .addHelpText('after', '\nExit codes: 0 found, 1 nothing found, 2 failed.');
   addUpCommand(program);
   addDiscoverCommand(program);
+  addSearchCommand(program);
   addToolCommands(program);
   addMcpCommand(program);
   addTokenCommand(program);

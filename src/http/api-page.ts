@@ -29,6 +29,8 @@ ${operations.map((operation) => toolSection(operation, url)).join('\n')}
 <h2>Mentions</h2>
 <p><code>GET /api/mentions?q=&amp;limit=</code> lists repositories to mention; <code>POST /api/mentions/expand</code> with
 <code>{"text": "..."}</code> gives what a model is told about those that a text mentions.</p>
+<h2>Changes</h2>
+<p><code>POST /api/repositories/OWNER/NAME/changed</code> has a repository looked at now, for hooks of a forge that pushes.</p>
 </body>
 </html>
 `;

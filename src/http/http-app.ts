@@ -27,6 +27,7 @@ import { addLocalRoutes } from './local-routes.ts';
 import { addMcpRoute } from './mcp-route.ts';
 import { jsonType } from './media-types.ts';
 import { createOriginCheck, type OriginVerdict } from './origin-check.ts';
+import { addRepositoryRoutes } from './repository-routes.ts';
 import { credentialOf, scopeOf } from './request-context.ts';
 import { addToolRoutes } from './tool-routes.ts';
 import type { HttpDeps, HttpOptions, SocketServerOptions } from './types.ts';
@@ -89,7 +90,8 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
 
   addHealthRoutes(fastify, deps);
   addResourceMetadata(fastify, baseUrlOf);
-  addToolRoutes(fastify, deps.operations);
+  addToolRoutes(fastify, deps, streams);
+  addRepositoryRoutes(fastify, deps);
   addDocumentRoutes(fastify, deps.operations, { version: options.version, publicUrl });
   addMcpRoute(fastify, deps, streams);
   if (options.listener === 'socket' && deps.local) addLocalRoutes(fastify, deps.local);

@@ -70,6 +70,52 @@ describe('a tool is called by its name with JSON and answers JSON or text', () =
   });
 });
 
+describe('a client that accepts events', () => {
+  const events = async (body: object) => {
+    const answer = await server.ask({ path: readFile, body, headers: { accept: 'text/event-stream' } });
+    expect(answer.headers['content-type']).toBe('text/event-stream');
+    return answer.text
+      .split('\n\n')
+      .filter((event) => event !== '')
+      .map((event) => {
+        const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event)!;
+        return [name, JSON.parse(data!)];
+      });
+  };
+  it('gets what is known first, then the answer as JSON has it', async () => {
+    const [first, answer, ...more] = await events({ ...aFile, path: 'slow' });
+    expect(first).toEqual(['first', expect.objectContaining({ result: { head: 'the first part' } })]);
+    expect(answer).toEqual(['answer', expect.objectContaining({ tool: 'read_file', found: true })]);
+    expect(more).toEqual([]);
+  });
+  it('gets the answer alone when there is nothing to say before', async () =>
+    expect((await events(aFile)).map(([name]) => name)).toEqual(['answer']));
+  it('gets an error as a response would have it', async () =>
+    expect(await events({ ...aFile, path: 'busy' })).toEqual([
+      ['error', { error: expect.objectContaining({ kind: 'busy', retry: true }) }],
+    ]));
+});
+
+describe('a hint that a repository has changed', () => {
+  const hint = (name: string, headers: Record<string, string> = {}) =>
+    server.ask({ path: `/api/repositories/${name}/changed`, method: 'POST', headers });
+  it('is taken for what the asker may read, the name written with a slash or without', async () => {
+    for (const name of ['acme/payments', 'acme%2Fpayments']) {
+      const { status, json } = await hint(name);
+      expect([status, json()]).toEqual([202, { repository: 'acme/payments' }]);
+    }
+    expect(server.changed).toEqual(['acme/payments', 'acme/payments']);
+  });
+  it('is refused alike for hidden and unknown ones', async () => {
+    const [hidden, unknown] = [await hint('acme/vault'), await hint('acme/never')];
+    expect([hidden.status, hidden.text]).toEqual([404, unknown.text]);
+  });
+  it('needs a token', async () =>
+    expect((await hint('acme/payments', { authorization: 'Bearer psc_none' })).status).toBe(401));
+  it('anything else there is no route', async () =>
+    expect((await server.ask({ path: '/api/repositories/acme/payments', method: 'POST' })).status).toBe(404));
+});
+
 describe('mentions are listed and expanded', () => {
   it('by part of the name', async () => {
     const answer = await server.ask({ path: '/api/mentions?q=pay&limit=5' });

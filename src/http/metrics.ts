@@ -71,12 +71,12 @@ export function createHttpMetrics(injected: readonly InjectedMetric[]): HttpMetr
       mentions: (query, caller, limit) => operations.mentions(query, caller, limit),
       expandMentions: (text, caller) => operations.expandMentions(text, caller),
       instructions: () => operations.instructions(),
-      async handle(call, caller) {
+      async handle(call, caller, listen) {
         const startMs = performance.now();
         const count = (tool: string, outcome: string) =>
           calls.observe({ tool, outcome }, (performance.now() - startMs) / 1000);
         try {
-          const answer = await operations.handle(call, caller);
+          const answer = await operations.handle(call, caller, listen);
           count(answer.tool, answer.found ? 'found' : 'empty');
           return answer;
         } catch (error) {

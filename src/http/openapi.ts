@@ -84,6 +84,13 @@ function toolPath(operation: OperationDescription): Json {
               schema: { ...answer, properties: { ...(answer['properties'] as Json), text } },
             },
             'text/plain': { schema: text },
+            'text/event-stream': {
+              schema: {
+                type: 'string',
+                description:
+                  'Events: first (what is known before the whole, at most once), then answer or error.',
+              },
+            },
           },
         },
         default: ref('responses', 'Error'),
@@ -140,6 +147,26 @@ const otherPaths: Json = {
       requestBody: {
         required: true,
         content: { 'application/json': { schema: object({ text: { type: 'string' } }) } },
+      },
+    },
+  },
+  '/api/repositories/{name}/changed': {
+    post: {
+      operationId: 'repositoryChanged',
+      tags: ['repositories'],
+      summary: 'Says that a repository has changed, so that it is looked at now; once a second at most',
+      parameters: [
+        {
+          name: 'name',
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+          description: 'owner/name; the slash may be written as %2F.',
+        },
+      ],
+      responses: {
+        202: jsonResponse('Taken.', object({ repository: { type: 'string' } })),
+        default: ref('responses', 'Error'),
       },
     },
   },

@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { asPeriscopeError } from '../base/errors.ts';
 import type { ToolAnswerJson } from '../contract/index.ts';
-import type { Operations, ToolAnswer } from '../operations/index.ts';
+import type { Listen, ToolAnswer } from '../operations/index.ts';
+import { errorAnswer } from './error-answer.ts';
 import { bodyNotJson, parameterInvalid } from './errors.ts';
-import { jsonType, textType } from './media-types.ts';
+import type { EventStreams } from './event-stream.ts';
+import { eventsType, jsonType, textType } from './media-types.ts';
 import { callerOf } from './request-context.ts';
+import type { HttpDeps } from './types.ts';
 
 const mentionsDefault = 20;
 const mentionsMax = 200;
 
 /** The operations over JSON, and the picker's data. */
-export function addToolRoutes(app: FastifyInstance, operations: Operations): void {
+export function addToolRoutes(app: FastifyInstance, deps: HttpDeps, streams: EventStreams): void {
+  const { operations } = deps;
   const config = { scope: 'read' as const };
   app.register(async (api) => {
     const parseJson = api.getDefaultJsonParser('error', 'error');
@@ -28,12 +33,22 @@ export function addToolRoutes(app: FastifyInstance, operations: Operations): voi
       '/api/tools/:name',
       { config },
       async (request, reply) => {
-        const { name } = request.params;
-        const answer = await operations.handle({ name, input: request.body ?? {} }, callerOf(request));
-        if (wantsText(request)) return reply.type(textType).send(answer.text);
-        const json = answerJson(answer);
-        if (request.query.text === '1') json.text = answer.text;
-        return reply.type(jsonType).send(JSON.stringify(json));
+        const call = { name: request.params.name, input: request.body ?? {} };
+        const caller = callerOf(request);
+        const json = (answer: ToolAnswer) => answerJson(answer, request.query.text === '1');
+        if (wants(request, eventsType)) {
+          const events = answerEvents((listen) => operations.handle(call, caller, listen), json);
+          await streams.send(reply, {
+            status: 200,
+            headers: { 'content-type': eventsType },
+            events,
+            recheck: () => deps.authenticate(request.periscope.asker!.credential),
+          });
+          return reply;
+        }
+        const answer = await operations.handle(call, caller);
+        if (wants(request, 'text/plain')) return reply.type(textType).send(answer.text);
+        return reply.type(jsonType).send(JSON.stringify(json(answer)));
       },
     );
 
@@ -55,8 +70,33 @@ export function addToolRoutes(app: FastifyInstance, operations: Operations): voi
   });
 }
 
-function wantsText(request: FastifyRequest): boolean {
-  return request.headers.accept?.startsWith('text/plain') === true;
+function wants(request: FastifyRequest, mediaType: string): boolean {
+  return request.headers.accept?.startsWith(mediaType) === true;
+}
+
+/** `first` where something is known before the whole, then `answer`; or `error`, in the form that a response would have. */
+function answerEvents(
+  handle: (listen: Listen) => Promise<ToolAnswer>,
+  json: (answer: ToolAnswer) => ToolAnswerJson,
+): ReadableStream<Uint8Array> {
+  let ended = false;
+  return new ReadableStream({
+    async start(stream) {
+      const send = (event: string, data: string) => {
+        if (!ended) stream.enqueue(Buffer.from(`event: ${event}\ndata: ${data}\n\n`));
+      };
+      try {
+        const answer = await handle({ onFirst: (first) => send('first', JSON.stringify(json(first))) });
+        send('answer', JSON.stringify(json(answer)));
+      } catch (fault) {
+        send('error', errorAnswer(asPeriscopeError(fault)).body);
+      }
+      if (!ended) stream.close();
+    },
+    cancel() {
+      ended = true;
+    },
+  });
 }
 
 function limitOf(limit: unknown): number {
@@ -73,6 +113,9 @@ function textIn(body: unknown): string {
   return text;
 }
 
-function answerJson({ tool, result, notes, cut, cursor, found }: ToolAnswer): ToolAnswerJson {
-  return { tool, result, notes: [...notes], cut, cursor, found };
+function answerJson(
+  { tool, result, notes, cut, cursor, found, text }: ToolAnswer,
+  withText: boolean,
+): ToolAnswerJson {
+  return { tool, result, notes: [...notes], cut, cursor, found, ...(withText ? { text } : {}) };
 }

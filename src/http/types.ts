@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import type { CallerFor, McpEndpoint } from '../mcp/index.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Operations, ProgramOperations } from '../operations/index.ts';
 
 /** What a request proves itself by. `local`: it came over the socket that only the operator's account can open. */
 export type Credential = { kind: 'token'; token: string } | { kind: 'local' };
@@ -40,6 +40,8 @@ export interface SocketServerOptions extends CommonOptions {
 
 export interface HttpDeps {
   operations: Operations;
+  /** What programs are offered beside the tools. */
+  programs: ProgramOperations;
   mcp: McpEndpoint;
   /** Looks a credential up. Called for every request, and every few seconds for open streams. Fails with `unauthenticated`. */
   authenticate(credential: Credential): Promise<CallerFor>;

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { badCursor } from './errors.ts';
 import type { Position } from './types.ts';
 
@@ -20,31 +20,38 @@ export interface Cursors {
   open(cursor: string): CursorContent;
 }
 
-const VERSION = '1';
+const VERSION = '2';
+const IV_BYTES = 12;
 /** 96 bits: forging one takes more calls than a server answers in its life. */
-const SIGNATURE_BYTES = 12;
+const TAG_BYTES = 12;
 
-/** `key` is the data folder's own, the same for every process that shares it. */
-export function createCursors(key: string): Cursors {
-  const sign = (payload: string) =>
-    createHmac('sha256', key)
-      .update(VERSION)
-      .update(payload)
-      .digest()
-      .subarray(0, SIGNATURE_BYTES)
-      .toString('base64url');
+/**
+ * `key` is the data folder's own, the same for every process that shares it. What a cursor holds can neither be changed nor read: it
+ * names the generation of the index, and that grows with every push, also to what the asker may not see.
+ */
+export function createCursors(key: string, random: (bytes: number) => Buffer = randomBytes): Cursors {
+  const secret = createHash('sha256').update(`cursor ${key}`).digest();
   return {
     seal(content) {
-      const payload = Buffer.from(JSON.stringify(content)).toString('base64url');
-      return `${VERSION}.${payload}.${sign(payload)}`;
+      const iv = random(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', secret, iv, { authTagLength: TAG_BYTES });
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(content), 'utf8'), cipher.final()]);
+      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
     },
     open(cursor) {
-      const [version, payload, signature] = cursor.trim().split('.');
-      if (version !== VERSION || !payload || !signature) throw badCursor();
-      const given = Buffer.from(signature);
-      const wanted = Buffer.from(sign(payload));
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw badCursor();
-      return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as CursorContent;
+      const [version, text, rest] = cursor.trim().split('.');
+      if (version !== VERSION || !text || rest !== undefined) throw badCursor();
+      const bytes = Buffer.from(text, 'base64url');
+      if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) throw badCursor();
+      const iv = bytes.subarray(0, IV_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', secret, iv, { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const opened = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+      try {
+        return JSON.parse(Buffer.concat([opened, decipher.final()]).toString('utf8')) as CursorContent;
+      } catch {
+        throw badCursor();
+      }
     },
   };
 }

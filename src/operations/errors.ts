@@ -138,3 +138,58 @@ export function notReadyYet(timeoutMs: number): PeriscopeError {
     'Wait a minute, then call the same tool again: the copy goes on meanwhile.',
   );
 }
+
+export function queryMissing(): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/query-missing',
+    'codesearch needs query: what to find.',
+    'Call again with query, for example {"query": "retryLimit"}.',
+  );
+}
+
+export function symbolsNotIndexed(symbol: string | null): PeriscopeError {
+  const name = symbol === null ? 'NAME' : shortened(symbol, 100);
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/symbols-not-indexed',
+    'Symbols are not indexed yet, so sym: finds nothing.',
+    `Search for the definition as text, for example {"query": ${JSON.stringify(`(class|interface|struct|type|def|fn|func|function) +${name}\b`)}, "mode": "regex"}.`,
+  );
+}
+
+export function cursorOutdated(): PeriscopeError {
+  return new PeriscopeError(
+    'conflict',
+    'operations/cursor-outdated',
+    'What that answer was made from has changed: a repository was indexed anew, or you may read others now.',
+    'Call codesearch again with the same parameters and without cursor.',
+  );
+}
+
+export function tooManyRevisions(count: number, most: number): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/too-many-revisions',
+    `A revision was asked for in ${count} repositories; ${most} at a time can be looked into.`,
+    'Name the repositories with repo, or leave revision out to search what is indexed.',
+  );
+}
+
+export function revisionNowhere(revision: string): PeriscopeError {
+  return new PeriscopeError(
+    'ref-not-found',
+    'operations/revision-nowhere',
+    `None of the repositories has a branch, tag or commit "${shortened(revision, SHOWN_MAX)}".`,
+    'Leave revision out to search the indexed branches.',
+  );
+}
+
+export function revisionNotIndexable(revision: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/revision-not-indexable',
+    `"${shortened(revision, SHOWN_MAX)}" is not among the indexed branches, and this server's search engine takes no others.`,
+    'Leave revision out, or call scan_directory with repo and revision.',
+  );
+}

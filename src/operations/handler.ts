@@ -5,12 +5,18 @@ import { asPeriscopeError } from '../base/errors.ts';
 import { createShares } from '../base/shares.ts';
 import { withDeadline } from '../base/with-deadline.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
-import type { Content } from '../content/index.ts';
-import type { ScanPool } from '../search/index.ts';
-import { parseAddress } from './addressing/address.ts';
+import type { Content, ContentPolicy } from '../content/index.ts';
+import type { Indexing } from '../indexing/index.ts';
+import type { Mirror } from '../mirrors/index.ts';
+import type { CodeSearch, ScanPool } from '../search/index.ts';
+import { parseAddress, repositoryNamed } from './addressing/address.ts';
 import { locate } from './addressing/locate.ts';
+import { namesOf } from './addressing/repository-names.ts';
 import { resolveAddress } from './addressing/revisions.ts';
 import { routeName } from './addressing/tool-names.ts';
+import { createChangeHints } from './change-hints.ts';
+import { createCodeFinder } from './codesearch/code-finder.ts';
+import { searchForPrograms } from './codesearch/program-search.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, notReadyYet, tooManyCalls, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
@@ -23,10 +29,13 @@ import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
 import { shortened } from './shortened.ts';
 import type {
+  Listen,
   Operation,
   OperationContext,
+  OperationResult,
   Operations,
   OperationsOptions,
+  ProgramOperations,
   Target,
   ToolAnswer,
   ToolCall,
@@ -37,6 +46,11 @@ export interface OperationsDeps {
   catalog: Catalog;
   content: Content;
   scans: ScanPool;
+  search: CodeSearch;
+  /** Null where the search engine has an index of its own. */
+  indexing: Indexing | null;
+  /** What may be shown of a repository now: it hides what the index still has. */
+  policyOf(mirror: Mirror, commit: string): Promise<ContentPolicy> | ContentPolicy;
   audit: Audit;
   clock: Clock;
   /** Signs cursors; the same for every process of the data folder. */
@@ -45,44 +59,83 @@ export interface OperationsDeps {
 
 /** Of one subject at the same time; whoever asks more waits, and everybody else does not. */
 const CALLS_PER_SUBJECT_MAX = 64;
+/** Names of one record: an answer about more is about no single one. */
+const AUDITED_MAX = 100;
 
 /** The single handler around all operations: understand the call, pass the gate, ask the guards, run, present within the budget. */
-export function createOperations(options: OperationsOptions, deps: OperationsDeps): Operations {
+export function createOperations(
+  options: OperationsOptions,
+  deps: OperationsDeps,
+): Operations & ProgramOperations {
   const { catalog, content, gate } = deps;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const guards = createGuards(options.guards, deps.clock);
   const cursors = createCursors(deps.cursorKey);
   const shares = createShares(CALLS_PER_SUBJECT_MAX);
+  const code = createCodeFinder(options.search, {
+    search: deps.search,
+    indexing: deps.indexing,
+    content,
+    policyOf: deps.policyOf,
+    mirrorOf: (repository) => catalog.mirror(repository),
+  });
+  const hints = createChangeHints({ changed: (repository) => deps.indexing?.changed(repository) });
 
   return {
     list: describeOperations,
     knows: isOperation,
-    async handle(call, caller) {
-      const seen: Seen = { tool: shortened(call.name, 100), repository: null, finding: false };
-      const leave = shares.enter(`${caller.subject.kind}:${caller.subject.name}`);
-      if (!leave) throw tooManyCalls(CALLS_PER_SUBJECT_MAX);
-      try {
-        const answer = await withTimeout(call, caller, seen);
-        audit(caller, seen, 'ok');
-        return answer;
-      } catch (fault) {
-        const error = asPeriscopeError(fault);
-        audit(caller, seen, error.kind);
-        throw error;
-      } finally {
-        leave();
-      }
-    },
+    handle: (call, caller, listen) =>
+      audited(call.name, caller, (seen) => withTimeout(call, caller, seen, listen ?? null)),
+    searchCode: (query, caller) =>
+      audited('codesearch', caller, (seen) =>
+        withDeadline(caller.signal, options.timeoutMs, async (signal) => {
+          const visible = await visibleTo(caller);
+          const found = await searchForPrograms(query, code, visible, { signal, nowMs: deps.clock.now() });
+          seen.repositories = found.named;
+          return found;
+        }),
+      ),
+    repositoryChanged: (name, caller) =>
+      audited('repository_changed', caller, async (seen) => {
+        const visible = await visibleTo(caller);
+        const repository = repositoryNamed(name, visible);
+        seen.repositories = [repository];
+        hints.changed(repository);
+        return { repository: namesOf(visible).shortest(repository) };
+      }),
     mentions: async (query, caller, limit) =>
       listMentions(query, await visibleTo(caller), catalog.hosts(), limit),
     expandMentions: async (text, caller) => expandMentions(text, await visibleTo(caller)),
     instructions: () => instructions,
   };
 
-  function withTimeout(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
+  /** One at a time counts towards the asker's share, and each is recorded with how it ended. */
+  async function audited<T>(name: string, caller: Caller, work: (seen: Seen) => Promise<T>): Promise<T> {
+    const seen: Seen = { tool: shortened(name, 100), repositories: [], finding: false };
+    const leave = shares.enter(`${caller.subject.kind}:${caller.subject.name}`);
+    if (!leave) throw tooManyCalls(CALLS_PER_SUBJECT_MAX);
+    try {
+      const answer = await work(seen);
+      audit(caller, seen, 'ok');
+      return answer;
+    } catch (fault) {
+      const error = asPeriscopeError(fault);
+      audit(caller, seen, error.kind);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+
+  function withTimeout(
+    call: ToolCall,
+    caller: Caller,
+    seen: Seen,
+    listen: Listen | null,
+  ): Promise<ToolAnswer> {
     return withDeadline(caller.signal, options.timeoutMs, async (signal, expired) => {
       try {
-        return await run(call, { ...caller, signal }, seen);
+        return await run(call, { ...caller, signal }, seen, listen);
       } catch (error) {
         if (expired())
           throw seen.finding ? notReadyYet(options.timeoutMs) : callTimedOut(seen.tool, options.timeoutMs);
@@ -91,7 +144,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     });
   }
 
-  async function run(call: ToolCall, caller: Caller, seen: Seen): Promise<ToolAnswer> {
+  async function run(call: ToolCall, caller: Caller, seen: Seen, listen: Listen | null): Promise<ToolAnswer> {
     const routed = routeName(call.name, call.input, operationNames);
     if (!routed) throw unknownTool(call.name, [...operationNames]);
     const asked = byName.get(routed.name)!;
@@ -106,16 +159,21 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
       ? await findTarget(asked, parsed.input, visible, resumed, caller, notes)
       : null;
     seen.finding = false;
-    if (target) seen.repository = target.repository;
+    if (target) seen.repositories = [target.repository];
     const operation = redirected(asked, target, notes);
     seen.tool = operation.name;
     const input = operation === asked ? parsed.input : parseInput(operation, routed.input).input;
     if (operation.localOnly && caller.destination === 'external') throw localOnly(operation.name);
 
     const tokens = tokensFor(operation, input, caller);
-    const context = contextFor({ input, visible, target, resumed, caller, tokens });
+    const sendFirst =
+      listen &&
+      ((result: OperationResult) =>
+        listen.onFirst(present(result, { tool: operation.name, notes, tokens, seal: () => '' })));
+    const context = contextFor({ input, visible, target, resumed, caller, tokens, sendFirst });
     // What a list would show is its state; a place has its commit, and need not be read to see that nothing changed.
     const listed = target ? null : await operation.run(context);
+    if (listed?.repositories) seen.repositories = listed.repositories;
     const commit = target?.revision.commit ?? null;
     const state = listed ? digestOf(listed.rows.map(({ value }) => value)) : `${commit}:${target!.path}`;
     const guarded = { caller, operation, input: { ...input, after: resumed?.after }, state };
@@ -207,6 +265,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
     resumed: CursorContent | null;
     caller: Caller;
     tokens: number;
+    sendFirst: OperationContext<unknown>['sendFirst'];
   }): OperationContext<Record<string, unknown>> {
     return {
       input: parts.input,
@@ -215,6 +274,9 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
       after: parts.resumed?.after ?? null,
       content,
       scans: deps.scans,
+      code,
+      indexing: deps.indexing,
+      sendFirst: parts.sendFirst,
       mirrorOf: (repository) => catalog.mirror(repository),
       permalink: (target, path, lines) =>
         catalog.permalink(target.repository, target.revision.commit, path, lines),
@@ -224,6 +286,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
         scanFilesMax: options.scan.filesMax,
         scanBytesMax: options.scan.bytesMax,
         scanTimeMs: options.scan.timeMs,
+        searchTimeMs: options.search.timeBudgetMs,
       },
       destination: parts.caller.destination,
       nowMs: deps.clock.now(),
@@ -236,7 +299,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
       subject: caller.subject.name,
       onBehalfOf: caller.onBehalfOf,
       operation: seen.tool,
-      repositories: seen.repository ? [seen.repository.name] : [],
+      repositories: seen.repositories.slice(0, AUDITED_MAX).map(({ name }) => name),
       outcome,
       detail: {},
     });
@@ -246,7 +309,7 @@ export function createOperations(options: OperationsOptions, deps: OperationsDep
 /** What the audit needs to know of a call that may fail half-way. */
 interface Seen {
   tool: string;
-  repository: Repository | null;
+  repositories: readonly Repository[];
   /** While the repository is being opened: the first time that means a copy, which goes on without the call. */
   finding: boolean;
 }

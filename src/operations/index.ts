@@ -6,15 +6,18 @@
  * It knows no protocol, no config and no storage. Start with handler.ts, then tools/read-file.ts as the shortest tool; addressing/ is
  * guard 1 (misaddressed calls), guards.ts the other two. docs/adding-an-operation.md tells how to add one.
  */
+export type { CodeQuery, FoundCode } from './codesearch/code-finder.ts';
 export { createOperations, type OperationsDeps } from './handler.ts';
 export { instructions } from './instructions.ts';
 export { mentionOf } from './mentions.ts';
 export { describeOperations, isOperation } from './registry.ts';
 export type {
+  Listen,
   Operation,
   OperationDescription,
   Operations,
   OperationsOptions,
+  ProgramOperations,
   ToolAnswer,
   ToolCall,
 } from './types.ts';

@@ -98,6 +98,23 @@ describe('parameters are read as people and models write them', () => {
     { repo: 'a', kind: 'log', max_count: 3 },
     { kind: 'commits', limit: 3 },
   );
+  check(
+    'a search as it is called elsewhere',
+    'codesearch',
+    { pattern: 'x', path: 'src', type: 'go', output_mode: 'files_with_matches', '-i': true, head_limit: 5 },
+    { query: 'x', file: ['src'], lang: ['go'], output: 'files', case: 'no', max_files: 5 },
+  );
+  check(
+    'repositories as a list or with commas',
+    'codesearch',
+    { q: 'x', repos: 'a, b/*' },
+    { query: 'x', repo: ['a', 'b/*'] },
+  );
+  check('an expression named as such', 'codesearch', { regex: 'a.b' }, { query: 'a.b', mode: 'regex' });
+  check('a switch for expressions', 'codesearch', { query: 'a.b', regex: true }, { mode: 'regex' });
+  check('text as it is', 'codesearch', { query: 'a.b', fixed_strings: true }, { mode: 'literal' });
+  check('letter case as a switch', 'codesearch', { query: 'x', case_sensitive: 'true' }, { case: 'yes' });
+  check('letter case as a word', 'codesearch', { query: 'x', case: 'insensitive' }, { case: 'no' });
   check('one repository in a list', 'read_file', { repo: ['a'], path: 'b' }, { repo: 'a' });
   it('what cannot be read is told with every fault and a call that works', () => {
     const told = parsed('read_file', { repo: ['a', 'b'], path: 'b', offset: 'many' });

@@ -70,13 +70,11 @@ function meantBy(key: string, shape: z.ZodRawShape, input: Input): string | null
 }
 
 function applySwitch(key: string, value: unknown, shape: z.ZodRawShape, input: Input): boolean {
-  const found = Object.hasOwn(switchAliases, key) ? switchAliases[key]!(value) : undefined;
-  if (found === undefined) return false;
-  if (found === null) return true;
-  const [ours, meantValue] = found;
-  if (!Object.hasOwn(shape, ours)) return false;
-  input[ours] ??= meantValue;
-  return true;
+  if (!Object.hasOwn(switchAliases, key)) return false;
+  const meantOnes = switchAliases[key]!(value);
+  const known = meantOnes.filter(([ours]) => Object.hasOwn(shape, ours));
+  for (const [ours, meantValue] of known) input[ours] ??= meantValue;
+  return known.length > 0 || meantOnes.length === 0;
 }
 
 function applyEndLine(key: string, value: unknown, shape: z.ZodRawShape, input: Input): boolean {
@@ -95,8 +93,10 @@ function meant(key: string, value: unknown, schema: z.core.$ZodType, notes: stri
   if (inner instanceof z.ZodNumber) return withinBounds(key, numberOf(value), inner, notes);
   if (inner instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
   if (inner instanceof z.ZodArray) return listOf(value);
-  if (inner instanceof z.ZodEnum && typeof value === 'string')
-    return valueAliases[key]?.[value.toLowerCase()] ?? value;
+  if (inner instanceof z.ZodEnum && (typeof value === 'string' || typeof value === 'boolean')) {
+    const word = String(value).toLowerCase();
+    return inner.options.includes(word) ? word : (valueAliases[key]?.[word] ?? value);
+  }
   if (typeof value === 'number') return String(value);
   // One repository or path in a list is that one.
   return Array.isArray(value) && value.length === 1 && typeof value[0] === 'string' ? value[0] : value;

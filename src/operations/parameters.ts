@@ -65,7 +65,16 @@ export const documentShape = {
 
 /** Names that models give to a parameter of ours. Applied only where the operation has the parameter and the call lacks it. */
 export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
-  repo: ['repository', 'repo_name', 'repository_name', 'repoName', 'project', 'full_name'],
+  repo: [
+    'repository',
+    'repo_name',
+    'repository_name',
+    'repoName',
+    'repos',
+    'repositories',
+    'project',
+    'full_name',
+  ],
   path: [
     'file_path',
     'filePath',
@@ -81,8 +90,60 @@ export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
   revision: ['ref', 'branch', 'rev', 'commit', 'sha', 'tag', 'version'],
   pattern: ['query', 'regex', 'search', 'q', 'text', 'symbol', 'name'],
   contains: ['pickaxe', 'S', 'string', 'query', 'text', 'search'],
-  query: ['q', 'name', 'search', 'filter', 'pattern', 'repo', 'repository', 'owner', 'org'],
-  file: ['files', 'glob', 'globs', 'include', 'file_pattern', 'file_filter', 'filePattern', 'pattern'],
+  query: [
+    'q',
+    'name',
+    'search',
+    'filter',
+    'pattern',
+    'text',
+    'term',
+    'keyword',
+    'keywords',
+    'symbol',
+    'string',
+    'search_query',
+    'searchQuery',
+    'repo',
+    'repository',
+    'owner',
+    'org',
+  ],
+  file: [
+    'files',
+    'glob',
+    'globs',
+    'include',
+    'includes',
+    'file_pattern',
+    'file_filter',
+    'filePattern',
+    'filename',
+    'file_name',
+    'path',
+    'paths',
+    'file_path',
+    'path_filter',
+    'directory',
+    'dir',
+    'folder',
+    'pattern',
+  ],
+  lang: ['language', 'languages', 'langs', 'type', 'file_type', 'fileType', 'extension', 'ext'],
+  max_files: [
+    'limit',
+    'max_results',
+    'maxResults',
+    'count',
+    'num_results',
+    'per_page',
+    'head_limit',
+    'max_count',
+    'top_k',
+    'n',
+    'size',
+  ],
+  output: ['output_mode', 'outputMode'],
   offset: ['start_line', 'startLine', 'start', 'line', 'from_line', 'from', 'line_start'],
   limit: [
     'count',
@@ -97,7 +158,20 @@ export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
   ],
   max_tokens: ['maxTokens', 'token_budget'],
   ignore_case: ['ignoreCase', 'case_insensitive', 'i', '-i'],
-  context: ['context_lines', 'C', '-C'],
+  context: [
+    'context_lines',
+    'contextLines',
+    'C',
+    '-C',
+    'A',
+    '-A',
+    'B',
+    '-B',
+    'before_context',
+    'after_context',
+    'lines_of_context',
+  ],
+  exact: ['exact_counts', 'count_all', 'exhaustive'],
 };
 
 /** Other words for a value. */
@@ -110,13 +184,89 @@ export const valueAliases: Readonly<Record<string, Readonly<Record<string, strin
     annotate: 'blame',
     codeowners: 'owners',
   },
+  mode: {
+    text: 'literal',
+    plain: 'literal',
+    string: 'literal',
+    exact: 'literal',
+    keyword: 'literal',
+    fixed: 'literal',
+    substring: 'literal',
+    regexp: 'regex',
+    regular_expression: 'regex',
+    standard: 'auto',
+    default: 'auto',
+  },
+  case: {
+    true: 'yes',
+    sensitive: 'yes',
+    false: 'no',
+    insensitive: 'no',
+    ignore: 'no',
+    any: 'no',
+    smart: 'auto',
+    default: 'auto',
+  },
+  output: {
+    content: 'lines',
+    matches: 'lines',
+    snippets: 'lines',
+    text: 'lines',
+    line: 'lines',
+    files_with_matches: 'files',
+    file: 'files',
+    paths: 'files',
+    names: 'files',
+    counts: 'count',
+    repo: 'repos',
+    repositories: 'repos',
+  },
 };
 
-/** Switches that models know under the opposite name or in another measure: the parameter of ours and the value that is meant. */
-export const switchAliases: Readonly<Record<string, (value: unknown) => [string, unknown] | null>> = {
-  case_sensitive: (value) => ['ignore_case', value === false || value === 'false'],
-  recursive: (value) => (value === true || value === 'true' ? ['depth', 20] : null),
+/**
+ * Switches that models know under the opposite name or in another measure: the parameters of ours and the values that are meant.
+ * Those that the operation has are taken; none at all means that nothing needs to be said.
+ */
+export const switchAliases: Readonly<Record<string, (value: unknown) => readonly [string, unknown][]>> = {
+  case_sensitive: (value) => [
+    ['ignore_case', isOff(value)],
+    ['case', isOff(value) ? 'no' : 'yes'],
+  ],
+  ignore_case: letterCase,
+  ignoreCase: letterCase,
+  case_insensitive: letterCase,
+  i: letterCase,
+  '-i': letterCase,
+  regex: regexMode,
+  regexp: regexMode,
+  is_regex: regexMode,
+  isRegex: regexMode,
+  use_regex: regexMode,
+  literal: (value) => (isOff(value) ? [] : [['mode', 'literal']]),
+  fixed_strings: (value) => (isOff(value) ? [] : [['mode', 'literal']]),
+  fixedStrings: (value) => (isOff(value) ? [] : [['mode', 'literal']]),
+  recursive: (value) => (value === true || value === 'true' ? [['depth', 20]] : []),
 };
+
+function letterCase(value: unknown): readonly [string, unknown][] {
+  return isOff(value) ? [] : [['case', 'no']];
+}
+
+/** `regex: true`, or the expression itself. */
+function regexMode(value: unknown): readonly [string, unknown][] {
+  if (isOff(value)) return [['mode', 'literal']];
+  const isExpression = typeof value === 'string' && value !== 'true';
+  return isExpression
+    ? [
+        ['query', value],
+        ['mode', 'regex'],
+      ]
+    : [['mode', 'regex']];
+}
+
+function isOff(value: unknown): boolean {
+  return value === false || value === 'false';
+}
 
 /** An inclusive end in place of a count. */
 export const endLineAliases: readonly string[] = ['end_line', 'endLine', 'to_line', 'line_end', 'end'];

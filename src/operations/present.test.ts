@@ -61,6 +61,29 @@ describe('an answer keeps to its budget and says when it was cut', () => {
     expect(estimateTokens(answer.text)).toBeLessThanOrEqual(1100);
   });
 
+  it('rows of one heading stand together, the best first', () => {
+    const row = (heading: string, text: string) => ({ text, heading, value: text, position: {} });
+    const rows = [row('a:', 'a1'), row('b:', 'b1'), row('a:', 'a2')];
+    expect(present({ ...result(0), rows }, presentation).text).toContain('a:\na1\na2\nb:\nb1');
+  });
+
+  it('each row shows its best piece before any shows its second, pieces in their order', () => {
+    const row = (name: string, tokens: number) => ({
+      text: name,
+      value: name,
+      position: {},
+      pieces: [
+        { text: `${name} best`, order: 9 },
+        { text: `${name} next${'.'.repeat(4 * tokens)}`, order: 1 },
+        { text: `${name} last`, order: 5 },
+      ],
+    });
+    const rows = [row('a', 0), row('b', 3000), row('c', 0)];
+    const { text, cut } = present({ ...result(0), rows }, presentation);
+    expect(cut).toBe(false);
+    expect(text).toContain('a\na next\n…\na last\n…\na best\nb\nb last\n…\nb best\nc\nc next');
+  });
+
   it('more rows than those at hand count as cut', () =>
     expect(present(result(2, true), presentation).cut).toBe(true));
   it('none at all says so', () => {

@@ -1,4 +1,4 @@
-import type { OperationResult, Position, Row, ToolAnswer } from './types.ts';
+import type { OperationResult, Piece, Position, Row, ToolAnswer } from './types.ts';
 
 /** Roughly what a model's tokeniser makes of code and prose. */
 const BYTES_PER_TOKEN = 4;
@@ -22,7 +22,7 @@ export function present(result: OperationResult, presentation: Presentation): To
   const fixed = estimateTokens(head(result.rows.length) + notes.join(''));
   const kept = rowsWithin(result.rows, presentation.tokens - fixed - CUT_NOTE_TOKENS);
   const cut = result.more || kept.length < result.rows.length;
-  const last = kept.at(-1);
+  const last = kept.at(-1)?.row;
   const cursor = cut && last ? presentation.seal(last.position) : null;
 
   const lines = [head(kept.length)];
@@ -30,7 +30,7 @@ export function present(result: OperationResult, presentation: Presentation): To
   if (cut)
     lines.push(`CUT: ${kept.length}${totalOf(result)} shown; the end of this answer says how to go on.`);
   if (kept.length === 0 && !cut && result.empty !== '') lines.push(result.empty);
-  for (const row of kept) lines.push(row.text);
+  lines.push(...textLines(kept));
   if (cut)
     lines.push(
       `CUT here.${cursor ? ` Call ${presentation.tool} again with {"cursor": "${cursor}"} for the rest.` : ''}`,
@@ -40,7 +40,7 @@ export function present(result: OperationResult, presentation: Presentation): To
   return {
     tool: presentation.tool,
     text: lines.join('\n'),
-    result: { ...result.facts, [result.rowsName]: kept.map(({ value }) => value) },
+    result: { ...result.facts, [result.rowsName]: kept.map(({ row }) => row.value) },
     notes,
     cut,
     cursor,
@@ -55,23 +55,81 @@ function totalOf(result: OperationResult): string {
 
 const CUT_NOTE_TOKENS = 120;
 
-function rowsWithin(rows: readonly Row[], tokens: number): readonly Row[] {
+/** A row that goes out, and those of its pieces that do. */
+interface KeptRow {
+  row: Row;
+  text: string;
+  pieces: Piece[];
+}
+
+function rowsWithin(rows: readonly Row[], tokens: number): KeptRow[] {
+  const kept: KeptRow[] = [];
+  const headings = new Set<string>();
   let used = 0;
-  for (let count = 0; count < rows.length; count++) {
-    const row = rows[count]!;
-    used += estimateTokens(row.text) + 1;
-    if (used <= tokens) continue;
-    // One row always goes out, however small the budget: an answer without content helps nobody.
-    return count === 0 ? [cutRow(row, Math.max(tokens, LEAST_TOKENS))] : rows.slice(0, count);
+  for (const row of rows) {
+    const pieces = row.pieces?.slice(0, 1) ?? [];
+    const heading = row.heading === undefined || headings.has(row.heading) ? '' : row.heading;
+    const cost = [heading, row.text, ...pieces.map(({ text }) => text)].reduce(
+      (sum, text) => sum + (text === '' ? 0 : estimateTokens(text) + 1),
+      0,
+    );
+    if (used + cost > tokens) {
+      // One row always goes out, however small the budget: an answer without content helps nobody.
+      if (kept.length === 0) kept.push(cutRow(row, pieces, Math.max(tokens, LEAST_TOKENS)));
+      return kept;
+    }
+    used += cost;
+    if (row.heading !== undefined) headings.add(row.heading);
+    kept.push({ row, text: row.text, pieces });
   }
-  return rows;
+  addPieces(kept, tokens - used);
+  return kept;
+}
+
+/** The second piece of every row before the third of any. */
+function addPieces(kept: readonly KeptRow[], tokens: number): void {
+  let left = tokens;
+  const most = Math.max(0, ...kept.map(({ row }) => row.pieces?.length ?? 0));
+  for (let at = 1; at < most; at++) {
+    for (const { row, pieces } of kept) {
+      const piece = row.pieces?.[at];
+      if (!piece) continue;
+      const cost = estimateTokens(piece.text) + GAP_TOKENS;
+      if (cost > left) continue;
+      left -= cost;
+      pieces.push(piece);
+    }
+  }
 }
 
 const LEAST_TOKENS = 50;
+const GAP = '…';
+const GAP_TOKENS = 2;
 
-function cutRow(row: Row, tokens: number): Row {
-  const text = Buffer.from(row.text)
+function cutRow(row: Row, pieces: readonly Piece[], tokens: number): KeptRow {
+  const whole = [row.text, ...pieces.map(({ text }) => text)].join('\n');
+  const text = Buffer.from(whole)
     .toString('utf8', 0, tokens * BYTES_PER_TOKEN)
     .replace(/\uFFFD$/, '');
-  return { ...row, text: `${text} … (cut: ask with a larger max_tokens)` };
+  return { row, text: `${text} … (cut: ask with a larger max_tokens)`, pieces: [] };
+}
+
+/** Rows of one heading together, in the order of their first ones. */
+function textLines(kept: readonly KeptRow[]): string[] {
+  const sections = new Map<string | number, KeptRow[]>();
+  for (const [index, one] of kept.entries()) {
+    const key = one.row.heading ?? index;
+    const section = sections.get(key);
+    if (section) section.push(one);
+    else sections.set(key, [one]);
+  }
+  return [...sections].flatMap(([key, section]) => [
+    ...(typeof key === 'string' ? [key] : []),
+    ...section.flatMap(({ text, pieces }) => [text, ...piecesInOrder(pieces)]),
+  ]);
+}
+
+function piecesInOrder(pieces: readonly Piece[]): string[] {
+  const ordered = [...pieces].sort((left, right) => left.order - right.order);
+  return ordered.flatMap(({ text }, index) => (index === 0 ? [text] : [GAP, text]));
 }

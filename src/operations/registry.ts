@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isKnownAlias } from './addressing/tool-names.ts';
+import { codesearch } from './tools/codesearch.ts';
 import { codesearchRepos } from './tools/codesearch-repos.ts';
 import { fetchFile } from './tools/fetch-file.ts';
 import { history } from './tools/history.ts';
@@ -10,6 +11,7 @@ import type { Operation, OperationDescription } from './types.ts';
 
 /** Every tool there is, in the order in which agents see them. */
 export const operations: readonly Operation[] = [
+  codesearch,
   codesearchRepos,
   listDirectory,
   readFile,

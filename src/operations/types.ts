@@ -3,8 +3,10 @@ import type { Caller } from '../access/index.ts';
 import type { Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
 import type { MentionsJson } from '../contract/index.ts';
+import type { Indexing } from '../indexing/index.ts';
 import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
 import type { ScanPool } from '../search/index.ts';
+import type { CodeFinder, CodeFinderOptions, CodeQuery, FoundCode } from './codesearch/code-finder.ts';
 
 /** A call as a surface hands it over: nothing is checked yet. */
 export interface ToolCall {
@@ -34,6 +36,16 @@ export interface Row {
   position: Position;
   /** What this row shows, for "nothing new": a place. Absent for rows that are not findings. */
   place?: string;
+  /** Rows of one heading stand together below it, where the first of them stands. */
+  heading?: string;
+  /** Below `text`, best first: the first always goes out with the row, the others once every row is shown and there is room. */
+  pieces?: readonly Piece[];
+}
+
+export interface Piece {
+  text: string;
+  /** Where it stands among the pieces that are shown. */
+  order: number;
 }
 
 export type Position = Readonly<Record<string, string | number>>;
@@ -55,6 +67,8 @@ export interface OperationResult {
   notes: readonly string[];
   /** Shown instead of rows when there are none. */
   empty: string;
+  /** Repositories that were looked into, for the audit, where there is no target. */
+  repositories?: readonly Repository[];
 }
 
 /** A repository at one commit, after the gate and after the address was understood. */
@@ -80,8 +94,18 @@ export interface OperationContext<Input> {
   after: Position | null;
   content: Content;
   scans: ScanPool;
+  /** Search over the index of what is visible. */
+  code: CodeFinder;
+  /** Null where another engine has its own index. */
+  indexing: Indexing | null;
+  /** Set when the caller listens for what comes before the whole answer. */
+  sendFirst: ((result: OperationResult) => void) | null;
   mirrorOf(repository: Repository): Mirror;
-  permalink(target: Target, path: string, lines: { start: number; end: number } | null): string | null;
+  permalink(
+    place: { repository: Repository; revision: { commit: string } },
+    path: string,
+    lines: { start: number; end: number } | null,
+  ): string | null;
   hostProblems(): readonly string[];
   limits: OperationLimits;
   destination: Caller['destination'];
@@ -95,6 +119,7 @@ export interface OperationLimits {
   scanFilesMax: number;
   scanBytesMax: number;
   scanTimeMs: number;
+  searchTimeMs: number;
 }
 
 export interface Operation<
@@ -139,6 +164,7 @@ export interface OperationsOptions {
   /** Wall-clock bound of one call. */
   timeoutMs: number;
   scan: { filesMax: number; bytesMax: number; timeMs: number };
+  search: CodeFinderOptions;
   guards: GuardOptions;
 }
 
@@ -152,12 +178,28 @@ export interface OperationDescription {
   outputSchema: Record<string, unknown>;
 }
 
+/** What the server offers to programs beside the tools: the same gate, the same audit. */
+export interface ProgramOperations {
+  /** A code search with the engine's own answer, for surfaces that speak another protocol. */
+  searchCode(query: Partial<CodeQuery> & { query: string }, caller: Caller): Promise<FoundCode>;
+  /**
+   * Somebody says that a repository has changed: looked at soon, once for however many say so. Fails with not-found-or-no-access
+   * for unknown and hidden ones alike. Gives the repository's name.
+   */
+  repositoryChanged(name: string, caller: Caller): Promise<{ repository: string }>;
+}
+
+export interface Listen {
+  /** What is known before the whole answer, at most once: the same form, without a cursor. */
+  onFirst(answer: ToolAnswer): void;
+}
+
 export interface Operations {
   list(): readonly OperationDescription[];
   /** True for an operation's name and for the names that agents know and that reroute. */
   knows(name: string): boolean;
   /** Runs one call. Throws PeriscopeError; nothing else. */
-  handle(call: ToolCall, caller: Caller): Promise<ToolAnswer>;
+  handle(call: ToolCall, caller: Caller, listen?: Listen): Promise<ToolAnswer>;
   /** The picker: visible repositories, live. Never throws for a host that is down. */
   mentions(query: string, caller: Caller, limit: number): Promise<MentionsJson>;
   /** The instruction block for each `@repo:name` in `text`; unknown and hidden ones alike get a sentence that says so. */

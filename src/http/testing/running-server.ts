@@ -44,8 +44,19 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
     { operations: counted, logger },
   );
   const state = { lookups: 0, missing: [] as string[] };
+  const changed: string[] = [];
   const deps: HttpDeps = {
     operations: counted,
+    programs: {
+      searchCode: () => Promise.reject(new Error('no test asks for it')),
+      async repositoryChanged(name, caller) {
+        if (!caller.groups.includes(name)) {
+          throw new PeriscopeError('not-found-or-no-access', 'test/hidden', 'No such repository.', 'Look.');
+        }
+        changed.push(name);
+        return { repository: name };
+      },
+    },
     mcp,
     metrics,
     logger,
@@ -70,7 +81,7 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
         });
     },
   };
-  return { deps, operations, tokens, logged, state, mcp, metrics };
+  return { deps, operations, tokens, logged, state, mcp, metrics, changed };
 }
 
 export async function startServer(

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/index.ts';
 import { cancelled, invalidRequest, PeriscopeError } from '../../base/errors.ts';
-import type { Operations, ToolAnswer, ToolCall } from '../../operations/index.ts';
+import type { Listen, Operations, ToolAnswer, ToolCall } from '../../operations/index.ts';
 
 export interface SeenCall {
   call: ToolCall;
@@ -10,7 +10,7 @@ export interface SeenCall {
 /**
  * Operations over a few files in memory, for tests of the surfaces: which repositories a caller sees is the caller's groups, one
  * group per repository. `read_file` with the path `hangs` waits until it is cancelled, `fails` throws what nobody foresaw,
- * `busy` asks to wait.
+ * `busy` asks to wait, `slow` has something to say before the whole.
  */
 export function memoryOperations(): Operations & { seen: SeenCall[]; cancelledCalls: number } {
   const seen: SeenCall[] = [];
@@ -24,7 +24,7 @@ export function memoryOperations(): Operations & { seen: SeenCall[]; cancelledCa
     ],
     knows: (name: string) => ['codesearch_repos', 'read_file', 'cat'].includes(name),
     instructions: () => 'Repositories are read in place.',
-    async handle(call: ToolCall, caller: Caller): Promise<ToolAnswer> {
+    async handle(call: ToolCall, caller: Caller, listen?: Listen): Promise<ToolAnswer> {
       seen.push({ call, caller });
       if (call.name === 'codesearch_repos') return answer(call.name, visible(caller).join('\n'));
       if (call.name === 'list_directory') return listing(call, caller);
@@ -41,6 +41,7 @@ export function memoryOperations(): Operations & { seen: SeenCall[]; cancelledCa
           'List what you can read with codesearch_repos.',
         );
       }
+      if (path === 'slow') listen?.onFirst(answer('read_file', 'the first part'));
       if (path === 'hangs') await untilCancelled(caller.signal);
       if (path === 'fails') throw new Error('secret detail of a fault');
       if (path === 'busy') {

@@ -64,8 +64,20 @@ export function parseAddress(asked: AskedAddress, visible: readonly Repository[]
   };
 }
 
+/** The one repository of a name that a program gives: nothing is guessed. */
+export function repositoryNamed(name: string, visible: readonly Repository[]): Repository {
+  const names = namesOf(visible);
+  const found = names.find(name);
+  if (found.kind === 'one') return found.repository;
+  if (found.kind === 'none') throw repositoryNotFound(name, names.near(name, 5));
+  throw repositoryAmbiguous(
+    name,
+    found.repositories.map((repository) => names.shortest(repository)),
+  );
+}
+
 /** The text, then without its first part, its first two, and so on. */
-function leadingPartsOff(text: string): string[] {
+export function leadingPartsOff(text: string): string[] {
   const parts = text.split('/', LEADING_PARTS_MAX);
   return parts.map((_, index) => text.slice(parts.slice(0, index).join('/').length + (index > 0 ? 1 : 0)));
 }

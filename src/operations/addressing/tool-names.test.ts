@@ -11,8 +11,24 @@ describe('names that agents know lead to the tool that does what they mean', () 
   check('read_file', { a: 1 }, ['read_file', { a: 1 }]);
   check('mcp__periscope__read_file', {}, ['read_file', {}]);
   check('periscope.readFile', {}, ['read_file', {}]);
-  check('grep', { query: 'x', include: '*.ts' }, ['scan_directory', { pattern: 'x', file: '*.ts' }]);
-  check('search_code', { q: 'x' }, ['scan_directory', { pattern: 'x' }]);
+  check('grep', { pattern: 'x', glob: '*.ts' }, [
+    'codesearch',
+    { pattern: 'x', glob: '*.ts', mode: 'regex' },
+  ]);
+  check('ripgrep', { pattern: 'a.b', fixed_strings: true }, [
+    'codesearch',
+    { pattern: 'a.b', fixed_strings: true },
+  ]);
+  check('search_code', { q: 'x' }, ['codesearch', { q: 'x' }]);
+  check('find_references', { symbol: 'x', repo: 'a' }, ['codesearch', { symbol: 'x', repo: 'a' }]);
+  check('grep', { query: 'x', repo: 'a', path: 'src', include: '*.ts' }, [
+    'scan_directory',
+    { pattern: 'x', repo: 'a', path: 'src', file: '*.ts' },
+  ]);
+  check('grep', { pattern: 'x', repo: 'a/*', path: 'src' }, [
+    'codesearch',
+    { pattern: 'x', repo: 'a/*', path: 'src', mode: 'regex' },
+  ]);
   check('glob', { pattern: '**/*.ts' }, ['list_directory', { file: '**/*.ts' }]);
   check('list_repos', {}, ['codesearch_repos', {}]);
   check('git_blame', { path: 'a' }, ['history', { path: 'a', kind: 'blame' }]);
@@ -22,4 +38,4 @@ describe('names that agents know lead to the tool that does what they mean', () 
 });
 
 it('a rerouted name is told', () =>
-  expect(routeName('grep', {}, operationNames)?.note).toContain('scan_directory'));
+  expect(routeName('grep', {}, operationNames)?.note).toContain('codesearch'));

@@ -5,27 +5,27 @@
 interface Alias {
   to: string;
   rename?: Readonly<Record<string, string>>;
+  /** What the other tool does without being told, where the call says nothing of it. */
+  fill?: Readonly<Record<string, string>>;
 }
 
+/** Says already how the text is meant: nothing is filled in then. */
+const modeWords = ['mode', 'regex', 'is_regex', 'literal', 'fixed_strings', 'fixedStrings'];
+
 const aliases: Readonly<Record<string, Alias>> = {
-  grep: {
-    to: 'scan_directory',
-    rename: { query: 'pattern', regex: 'pattern', include: 'file', glob: 'file' },
-  },
-  ripgrep: {
-    to: 'scan_directory',
-    rename: { query: 'pattern', regex: 'pattern', include: 'file', glob: 'file' },
-  },
-  search_code: { to: 'scan_directory', rename: { query: 'pattern', q: 'pattern', regex: 'pattern' } },
-  code_search: { to: 'scan_directory', rename: { query: 'pattern', q: 'pattern', regex: 'pattern' } },
-  search_files: { to: 'scan_directory', rename: { query: 'pattern', regex: 'pattern' } },
-  search: { to: 'scan_directory', rename: { query: 'pattern', q: 'pattern' } },
-  find_definitions: {
-    to: 'scan_directory',
-    rename: { query: 'pattern', symbol: 'pattern', name: 'pattern' },
-  },
-  find_references: { to: 'scan_directory', rename: { query: 'pattern', symbol: 'pattern', name: 'pattern' } },
-  find_symbol: { to: 'scan_directory', rename: { query: 'pattern', symbol: 'pattern', name: 'pattern' } },
+  grep: { to: 'codesearch', fill: { mode: 'regex' } },
+  ripgrep: { to: 'codesearch', fill: { mode: 'regex' } },
+  rg: { to: 'codesearch', fill: { mode: 'regex' } },
+  grep_search: { to: 'codesearch', fill: { mode: 'regex' } },
+  search_code: { to: 'codesearch' },
+  code_search: { to: 'codesearch' },
+  search_files: { to: 'codesearch' },
+  search: { to: 'codesearch' },
+  zoekt_search: { to: 'codesearch' },
+  search_commits: { to: 'codesearch' },
+  find_symbol: { to: 'codesearch' },
+  find_definitions: { to: 'codesearch' },
+  find_references: { to: 'codesearch' },
   glob: { to: 'list_directory', rename: { pattern: 'file', glob: 'file' } },
   find_files: { to: 'list_directory', rename: { pattern: 'file', glob: 'file', query: 'file' } },
   find_file: { to: 'list_directory', rename: { pattern: 'file', name: 'file', query: 'file' } },
@@ -83,14 +83,40 @@ export function routeName(
   if (operationNames.has(plain)) return { name: plain, input, note: null };
   const alias = Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
   if (!alias) return null;
-  const renamed = renameKeys(input, alias.rename ?? {});
+  // Who greps below one directory of one repository wants all of it, index or not.
+  const isScan = alias.to === 'codesearch' && namesOneDirectory(input);
+  const to = isScan ? 'scan_directory' : alias.to;
+  const renamed = renameKeys(input, isScan ? scanWords : (alias.rename ?? {}));
   const kind = impliedKind[plain];
-  const filled = kind && isRecord(renamed) && renamed['kind'] === undefined ? { ...renamed, kind } : renamed;
+  const fill = { ...(isScan ? {} : alias.fill), ...(kind ? { kind } : {}) };
   return {
-    name: alias.to,
-    input: filled,
-    note: `There is no tool ${name} here; ${alias.to} answered instead.`,
+    name: to,
+    input: filled(renamed, fill),
+    note: `There is no tool ${name} here; ${to} answered instead.`,
   };
+}
+
+const scanWords = { query: 'pattern', q: 'pattern', regex: 'pattern', include: 'file', glob: 'file' };
+
+function namesOneDirectory(input: unknown): boolean {
+  if (!isRecord(input)) return false;
+  const repo = input['repo'] ?? input['repository'];
+  const path = input['path'] ?? input['directory'] ?? input['dir'];
+  return (
+    typeof repo === 'string' &&
+    !/[*?,]/.test(repo) &&
+    typeof path === 'string' &&
+    !/^[./]*$/.test(path) &&
+    !/[*?]/.test(path)
+  );
+}
+
+function filled(input: unknown, fill: Readonly<Record<string, string>>): unknown {
+  if (!isRecord(input)) return input;
+  const missing = Object.entries(fill).filter(
+    ([key]) => input[key] === undefined && (key !== 'mode' || !modeWords.some((word) => word in input)),
+  );
+  return missing.length === 0 ? input : { ...input, ...Object.fromEntries(missing) };
 }
 
 /** Clients prefix names with their server's (`mcp__periscope__read_file`) and models write dashes and capitals. */

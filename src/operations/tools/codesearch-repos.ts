@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Repository } from '../../catalog/index.ts';
+import { indexNote, indexOf, indexWords } from '../codesearch/index-state.ts';
 import { ageOf } from '../freshness.ts';
 import { operation } from '../operation.ts';
 import { answerParams } from '../parameters.ts';
@@ -15,7 +16,7 @@ export const codesearchRepos = operation({
   name: 'codesearch_repos',
   title: 'List repositories',
   description:
-    'List the repositories that you may read, with default branch, last commit, freshness and size. Start here when you do not know where something lives. Examples: {} for all, {"query": "payment"} for names that hold it, {"query": "acme/*"} for a glob.',
+    'List the repositories that you may read, with default branch, last commit, freshness, size and what of them is indexed for codesearch. Start here when you do not know where something lives. Examples: {} for all, {"query": "payment"} for names that hold it, {"query": "acme/*"} for a glob.',
   readOnly: true,
   isSearch: false,
   needsRepository: false,
@@ -48,6 +49,19 @@ export const codesearchRepos = operation({
         archived: z.boolean(),
         fork: z.boolean(),
         problem: z.string().nullable(),
+        index: z
+          .object({
+            state: z.enum(['indexed', 'behind', 'pending', 'indexing', 'never', 'failed', 'empty']),
+            commit: z.string().nullable(),
+            indexedMs: z.number().nullable(),
+            documents: z.int(),
+            skipped: z.record(z.string(), z.int()).describe('Files that are not searchable, by reason.'),
+            maskedSpans: z.int().describe('Credentials masked.'),
+            branches: z.array(z.object({ branch: z.string(), commit: z.string() })),
+            problem: z.string().nullable(),
+          })
+          .nullable()
+          .describe('For codesearch; null where the search engine has an index of its own.'),
       }),
     ),
   }),
@@ -74,7 +88,7 @@ export const codesearchRepos = operation({
       rows,
       more: from + page.length < found.length,
       total: found.length,
-      notes: context.hostProblems(),
+      notes: [...context.hostProblems(), ...indexNote(found, context.indexing)],
       empty:
         query || archived !== undefined
           ? 'No repository that you can read fits. Call codesearch_repos without parameters to see all of them.'
@@ -96,6 +110,7 @@ async function describe(repository: Repository, context: OperationContext<unknow
     archived: repository.archived,
     fork: repository.fork,
     problem: peek.problem,
+    index: indexOf(repository, peek.lastCommit?.commit ?? null, context.indexing),
   };
   const parts = [repository.name, value.defaultBranch ?? 'no default branch'];
   if (peek.lastCommit)
@@ -105,6 +120,7 @@ async function describe(repository: Repository, context: OperationContext<unknow
   if (value.fetchedMs !== null) parts.push(`fetched ${ageOf(context.nowMs - value.fetchedMs)} ago`);
   if (repository.archived) parts.push('archived');
   if (repository.fork) parts.push('fork');
+  if (value.index) parts.push(...indexWords(value.index, context.nowMs));
   if (value.problem) parts.push(`PROBLEM: ${value.problem}`);
   return { text: parts.join('  '), value };
 }

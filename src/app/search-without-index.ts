@@ -1,0 +1,38 @@
+import type { CodeSearch } from '../search/index.ts';
+
+/** While there is no index nothing is searched, and every answer says so. */
+export const searchWithoutIndex: CodeSearch = {
+  search: async ({ scope }) => ({
+    generation: 0,
+    files: [],
+    repositories: [],
+    fileCount: { count: 0, exact: true },
+    lineCount: { count: 0, exact: true },
+    facets: { repositories: [], languages: [], folders: [] },
+    searched: {
+      repositories: 0,
+      documents: 0,
+      unindexed: scope.map(({ id }) => id),
+      skipped: {},
+      pending: 0,
+    },
+    stopped: null,
+    next: null,
+    problems: [],
+    notes: [],
+    statistics: {
+      candidates: 0,
+      documentsOpened: 0,
+      blocksDecoded: 0,
+      blocksCached: 0,
+      postingLists: 0,
+      postingBytes: 0,
+      contentBytesRead: 0,
+      textBytesScanned: 0,
+      ms: {},
+    },
+  }),
+  revisions: () => [],
+  generation: () => 0,
+  close: async () => {},
+};

@@ -1,0 +1,149 @@
+import type { Repository } from '../../catalog/index.ts';
+import type { SearchAnswer } from '../../search/index.ts';
+import type { OperationContext, OperationResult, Row } from '../types.ts';
+import type { CodeFindings, PreparedSearch, SearchState } from './code-finder.ts';
+import { fileRows } from './file-rows.ts';
+import { listsRepositories, positionOf, type SearchPage } from './search-page.ts';
+import { countSaid, countsSaid, facetLines, gapNotes, searchedSaid } from './search-words.ts';
+
+export interface AnswerFacts {
+  nameOf(repositoryId: number): string;
+  permalink: OperationContext<unknown>['permalink'];
+  /** What was looked into, for cursors. */
+  state: SearchState;
+  budgetMs: number;
+  /** A repository without commits has nothing that could be indexed. */
+  isEmpty(repositoryId: number): boolean;
+}
+
+/** One page of findings as rows, with what was searched and what was not. */
+export function searchResult(
+  prepared: PreparedSearch,
+  findings: CodeFindings,
+  page: SearchPage,
+  facts: AnswerFacts,
+): OperationResult {
+  const answer = withoutEmpty(findings.answer, facts);
+  const lists = listsRepositories(prepared);
+  const counted = repositoryCounts(prepared, answer);
+  const isFirst = page.after === null && page.skip === 0;
+  const { nameOf, budgetMs } = facts;
+  const counts = lists
+    ? `${countSaid({ count: counted.length, exact: answer.fileCount.exact }, 'repository', 'repositories')}, ${countsSaid(answer)}`
+    : countsSaid(answer);
+  const wanted = prepared.parsed.count;
+  const isEnough = typeof wanted === 'number' && wanted <= prepared.asked.filesMax;
+  const next = isEnough ? null : answer.next;
+  const rows = lists
+    ? repositoryRows(counted, page, facts)
+    : pageRows(prepared, { ...findings, answer: { ...answer, next } }, page, facts);
+  return {
+    head: (shown) =>
+      [
+        `${counts} for ${prepared.reading} (${searchedSaid(answer)})`,
+        ...(!lists && (answer.fileCount.count > shown || !answer.fileCount.exact)
+          ? facetLines(answer, nameOf)
+          : []),
+      ].join('\n'),
+    facts: structuredFacts(prepared, answer, nameOf),
+    rowsName: lists ? 'repositories' : 'files',
+    rows,
+    more: !lists && next !== null && rows.length > 0,
+    ...(answer.fileCount.exact && isFirst && !lists && !isEnough ? { total: answer.fileCount.count } : {}),
+    notes: [
+      ...prepared.notes,
+      ...findings.notes,
+      ...gapNotes(answer, { nameOf, exactAsked: prepared.asked.exact, budgetMs }),
+    ],
+    empty: 'There is nothing more.',
+    repositories: namedIn(answer, lists ? counted : [], findings.repositories),
+  };
+}
+
+function withoutEmpty(answer: SearchAnswer, { isEmpty }: AnswerFacts): SearchAnswer {
+  const { searched } = answer;
+  return { ...answer, searched: { ...searched, unindexed: searched.unindexed.filter((id) => !isEmpty(id)) } };
+}
+
+function pageRows(
+  prepared: PreparedSearch,
+  { answer, indexes, repositories }: CodeFindings,
+  page: SearchPage,
+  { nameOf, permalink, state }: AnswerFacts,
+): Row[] {
+  const shown = answer.files
+    .map((file, at) => ({ file, index: indexes[at]! }))
+    .filter(({ index }) => index >= page.skip);
+  return fileRows(
+    shown.map(({ file }) => file),
+    {
+      nameOf,
+      repositoryOf: (id) => repositories.get(id) ?? null,
+      permalink,
+      positionOf: (at) =>
+        at === shown.length - 1 && answer.next !== null
+          ? positionOf({ after: answer.next, skip: 0 }, state)
+          : positionOf({ after: page.after, skip: shown[at]!.index + 1 }, state),
+      namesAlone: prepared.output === 'files',
+    },
+  );
+}
+
+interface RepositoryCount {
+  repositoryId: number;
+  files: number;
+  lines: number | null;
+}
+
+function repositoryCounts({ output }: PreparedSearch, answer: SearchAnswer): readonly RepositoryCount[] {
+  if (output === 'repos') return answer.repositories;
+  return answer.facets.repositories.map((one) => ({ ...one, lines: null }));
+}
+
+function repositoryRows(
+  counted: readonly RepositoryCount[],
+  page: SearchPage,
+  { nameOf, state }: AnswerFacts,
+): Row[] {
+  const rows = counted.map(({ repositoryId, files, lines }, index): Row => {
+    const said = [countSaid({ count: files, exact: true }, 'file')];
+    if (lines) said.push(countSaid({ count: lines, exact: true }, 'line'));
+    return {
+      text: `${nameOf(repositoryId)}  ${said.join(', ')}`,
+      value: { repository: nameOf(repositoryId), files, lines },
+      position: positionOf({ after: page.after, skip: index + 1 }, state),
+      place: `repository:${repositoryId}`,
+    };
+  });
+  return rows.slice(page.skip);
+}
+
+function namedIn(
+  answer: SearchAnswer,
+  counted: readonly RepositoryCount[],
+  repositories: ReadonlyMap<number, Repository>,
+): Repository[] {
+  const ids = new Set([...answer.files, ...counted].map(({ repositoryId }) => repositoryId));
+  return [...ids].flatMap((id) => repositories.get(id) ?? []);
+}
+
+function structuredFacts(prepared: PreparedSearch, answer: SearchAnswer, nameOf: (id: number) => string) {
+  const { facets, searched, fileCount, lineCount, stopped } = answer;
+  const named = <T extends { repositoryId: number }>({ repositoryId, ...rest }: T) => ({
+    repository: nameOf(repositoryId),
+    ...rest,
+  });
+  return {
+    reading: prepared.reading,
+    output: prepared.output,
+    fileCount,
+    lineCount,
+    facets: {
+      repositories: facets.repositories.map(named),
+      languages: facets.languages,
+      folders: facets.folders.map(named),
+    },
+    searched: { ...searched, unindexed: searched.unindexed.map(nameOf) },
+    stopped,
+  };
+}
