@@ -17,9 +17,18 @@ export function segmentVersion(file: string, found: number, known: number): Peri
     'unavailable',
     'search/segment-version',
     `A part of the search index has format ${found}, and this Periscope reads format ${known}.`,
-    found > known
-      ? 'Run the newer Periscope that wrote it, or let the next indexing run build it anew.'
-      : 'The next indexing run builds it anew.',
+    found > known ? 'Run the newer Periscope that wrote it, or index anew.' : 'Index anew.',
     { data: { file, found, known } },
+  );
+}
+
+/** Whole, but with grams that are numbered by another table than ours. */
+export function otherGrams(file: string): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'search/segment-version',
+    'A part of the search index was written by a Periscope with another table of frequent trigrams.',
+    'Index anew.',
+    { data: { file } },
   );
 }

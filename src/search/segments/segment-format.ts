@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { frequentTrigramsId } from './gram-alphabet.ts';
-import { segmentBroken, segmentVersion } from './segment-errors.ts';
+import { otherGrams, segmentBroken, segmentVersion } from './segment-errors.ts';
 
 /**
  * Segment file, little endian: a header of 256 bytes, then content, postings, tables and symbols, each at a multiple of 64.
@@ -101,7 +101,7 @@ export function decodeHead(file: string, bytes: Buffer, fileBytes: number): Segm
   const head = { ...numbers, dictionaries: hash === '' ? null : hash } as SegmentHead;
   if (head.fileBytes !== fileBytes) throw segmentBroken(file, 'a segment is cut short or has grown');
   if (head.frequentTrigramsId !== frequentTrigramsId) {
-    throw segmentVersion(file, version, SEGMENT_VERSION);
+    throw otherGrams(file);
   }
   return head;
 }
