@@ -111,7 +111,11 @@ export function createContent(
     async history(mirror, query, readOptions) {
       const policy = await policyOf(mirror, query.commit);
       await refuseHidden(policy, mirror, query, readOptions);
-      const commits = await mirror.history(query, readOptions);
+      // What is hidden must not answer whether it holds a text either.
+      const pickaxeCounts = policy.hidesNothing
+        ? {}
+        : { pickaxeCounts: (path: string) => !isHidden(policy, path) };
+      const commits = await mirror.history({ ...query, ...pickaxeCounts }, readOptions);
       return commits.map(({ message, ...commit }): DecodedCommit => {
         return { ...commit, ...messageParts(decoded(message, policy)) };
       });
@@ -137,7 +141,7 @@ export function createContent(
 
     async blame(mirror, query, readOptions) {
       const policy = await policyOf(mirror, query.commit);
-      await refuseHidden(policy, mirror, { ...query, kind: 'file' }, readOptions);
+      await refuseHidden(policy, mirror, query, readOptions);
       const lines = await mirror.blame(query, readOptions);
       return lines.map((line) => ({
         ...line,

@@ -99,6 +99,8 @@ export interface HistoryQuery {
   lines?: { start: number; end: number };
   /** Commits whose diff adds or removes this literal text (`git log -S`). */
   pickaxe?: string;
+  /** With `pickaxe`: only what happens in files for which it is true counts, by their name in that commit. Default: all files. */
+  pickaxeCounts?: (path: string) => boolean;
   authorContains?: string;
   sinceMs?: number;
   untilMs?: number;

@@ -48,6 +48,8 @@ export function assignedValue(
   const value = valueAt(text, skipBlanks(text, afterOperator));
   if (value === null) return null;
   const nameStart = runStart(text, Math.max(0, keywordStart - nameBytesMax), keywordStart, nameBytes);
+  // An argument after the name: the quotes hold the name alone.
+  if (text[position] === comma && quotes[text[nameStart - 1] ?? 0] !== 1) return null;
   return { nameStart, nameEnd, ...value };
 }
 

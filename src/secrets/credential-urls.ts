@@ -25,4 +25,4 @@ const userInfoBytes = byteSet(`${letters}${digits}-._~!&'()+,;=:%^`);
 
 /** What documentation writes in its place. */
 const commonWord =
-  /^(?:[a-z]{0,12}[-_.]?pass(?:w(?:or)?d)?\d{0,4}|(?:my|your|the|some|user|db|test|admin|root|super)?[-_.]?(?:pass|passw|passwd|password|passphrase|pwd|pw|secret|token|apikey|api[-_]key|key|credentials?|x+|\.+|user(?:name)?|test|guest|admin|root|example|postgres(?:ql)?|mysql|mongo|redis|rabbit(?:mq)?|foo|bar|baz|foobar|changeme|change[-_]me|hunter2|demo|sample|dummy|fake|mock|here|abc|port)[-_.]?(?:\d{0,4}|here|word))$/i;
+  /^(?:[a-z]{0,12}[-_.]?pass(?:w(?:or)?d)?\d{0,4}|(?:my|your|the|some|user|db|test|admin|root|super)?[-_.]?(?:pass|passw|passwd|password|passphrase|pwd|pw|secret|token|apikey|api[-_]key|key|credentials?|x+|\.+|user(?:name)?|test|guest|admin|root|example|postgres(?:ql)?|mysql|mongo|redis|rabbit(?:mq)?|foo|bar|baz|foobar|changeme|change[-_]me|hunter2|redacted|demo|sample|dummy|fake|mock|here|abc|port)[-_.]?(?:\d{0,4}|here|word))$/i;

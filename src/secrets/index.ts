@@ -7,5 +7,5 @@
  * Start at create-secret-scanner.ts. keyword-finder.ts finds the places that are worth a look, rules/ says what a credential
  * looks like there, and private-keys.ts, assigned-values.ts and credential-urls.ts read the forms that no single pattern tells.
  */
-export { createSecretScanner } from './create-secret-scanner.ts';
+export { createSecretScanner, secretKeywords } from './create-secret-scanner.ts';
 export type { SecretScanner, SecretSpan } from './types.ts';

@@ -3,6 +3,7 @@ import { shownTime } from '../objects/commit-object.ts';
 import type { ObjectStore, ReadRepository } from '../objects/object-store.ts';
 import { pathBytes } from '../objects/repository-path.ts';
 import type { Commit, HistoryQuery } from '../types.ts';
+import { createCountedCommits } from './counted-commits.ts';
 import { type HistoryDeps, historyCommand } from './history-command.ts';
 import { checkLines } from './line-range.ts';
 
@@ -19,42 +20,86 @@ export async function commitHistory(
 ): Promise<Commit[]> {
   // Fails in the caller's words where the commit is not there; git would speak of a bad object.
   await deps.objects.commit(repository, query.commit);
-  const limit = Math.min(query.limit, limitMax);
-  const output = await historyCommand(
-    repository,
-    {
-      doing: 'Reading the history',
-      ...logArguments(query, limit),
-      objectIds: [query.commit],
-      stdoutBytesMax: limit * bytesPerCommit + 4096,
-      signal,
-    },
-    deps,
+  const commits = await (query.pickaxe !== undefined && query.pickaxeCounts
+    ? countedCommits(repository, query, query.pickaxeCounts, signal, deps)
+    : listedCommits(repository, query, signal, deps)
   ).catch((error: unknown) => {
     throw linesBeyondEnd(error, query.path) ?? error;
   });
-  const commits = output.stdout.toString('latin1').match(/^[0-9a-f]{40,64}$/gm) ?? [];
   return Promise.all(commits.map((commit) => deps.objects.commit(repository, commit)));
 }
+
+const limitOf = (query: HistoryQuery): number => Math.min(query.limit, limitMax);
+
+async function listedCommits(
+  repository: ReadRepository,
+  query: HistoryQuery,
+  signal: AbortSignal,
+  deps: HistoryDeps,
+): Promise<string[]> {
+  // Where git decides by a commit's diff whether it is shown, it skips commits before it knows: these are skipped here.
+  const isByDiff = query.pickaxe !== undefined || query.followRenames || query.lines !== undefined;
+  const skippedHere = isByDiff ? query.skip : 0;
+  const read = limitOf(query) + skippedHere;
+  const { args, ...place } = logArguments(query);
+  const output = await historyCommand(
+    repository,
+    {
+      doing,
+      args: [...args, '--no-patch', `--max-count=${read}`, `--skip=${query.skip - skippedHere}`],
+      ...place,
+      objectIds: [query.commit],
+      stdoutBytesMax: read * bytesPerCommit + 4096,
+      signal,
+    },
+    deps,
+  );
+  const commits = output.stdout.toString('latin1').match(/^[0-9a-f]{40,64}$/gm) ?? [];
+  return commits.slice(skippedHere);
+}
+
+/** Commits whose diff adds or removes the text in a file that counts. A rename counts as what it does to each of its two files. */
+async function countedCommits(
+  repository: ReadRepository,
+  query: HistoryQuery,
+  counts: (path: string) => boolean,
+  signal: AbortSignal,
+  deps: HistoryDeps,
+): Promise<string[]> {
+  if (query.lines) throw historyQueryFault('Lines and a text cannot be looked for together here.');
+  const counted = createCountedCommits(counts, query.skip + limitOf(query));
+  const { args, ...place } = logArguments({ ...query, followRenames: false });
+  await historyCommand(
+    repository,
+    {
+      doing,
+      args: [...args, '-z', '--raw', '--no-renames'],
+      ...place,
+      objectIds: [query.commit],
+      // Read as it comes; the time is bounded.
+      stdoutBytesMax: Number.POSITIVE_INFINITY,
+      onStdout: counted.onStdout,
+      signal,
+    },
+    deps,
+  );
+  return counted.commits.slice(query.skip);
+}
+
+const doing = 'Reading the history';
 
 /** What one argument of a process may hold is 128 KiB on Linux; nobody looks for as much. */
 const textBytesMax = 16 * 1024;
 
-function logArguments(
-  query: HistoryQuery,
-  limit: number,
-): { args: string[]; path?: Buffer; lastOption?: Buffer } {
+function logArguments(query: HistoryQuery): { args: string[]; path?: Buffer; lastOption?: Buffer } {
   const args = [
     'log',
-    '--format=%H',
-    '--no-patch',
+    '--format=tformat:%H',
     '--no-color',
     '--no-ext-diff',
     '--no-textconv',
     '--no-show-signature',
     '--no-mailmap',
-    `--max-count=${limit}`,
-    `--skip=${query.skip}`,
   ];
   if (query.pickaxe === '') throw historyQueryFault('The text to look for is empty.');
   for (const text of [query.pickaxe, query.authorContains]) checkText(text ?? '');

@@ -20,6 +20,7 @@ export async function historyCommand(
     path?: Buffer;
     lastOption?: Buffer;
     stdoutBytesMax: number;
+    onStdout?: (chunk: Buffer) => 'more' | 'enough';
     signal: AbortSignal;
   },
   deps: HistoryDeps,
@@ -33,6 +34,7 @@ export async function historyCommand(
     // An empty path would be a pathspec that git refuses.
     ...(command.path?.length ? { path: command.path } : {}),
     ...(command.lastOption ? { lastOption: command.lastOption } : {}),
+    ...(command.onStdout ? { onStdout: command.onStdout } : {}),
     env,
     lane: 'history',
     timeoutMs: deps.timeoutMs,

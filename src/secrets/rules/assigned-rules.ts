@@ -44,6 +44,8 @@ export const nameKeywords = [
 const harmlessName =
   /public|pub_?key|(?:^|[_.-])(?:id|ids)$|key_?id$|hash|digest|checksum|fingerprint|integrity|(?:name|path|file|dir|url|uri|endpoint|type|class|field|label|header|prefix|suffix|pattern|regex|format|length|size|count|limit|ttl|expiry|expires|version|placeholder|message|text|title|hint|index|kind)$|csrf|xsrf|page_?token|cursor|continuation|etag|cache|partition|tokenizer|sha\d/i;
 
+const camelCaseId = /[a-z]Ids?$/;
+
 /** Of a provider, the form that its keys have where nothing in them tells it. The name has to speak of the provider. */
 const providerForms: readonly { id: string; name: RegExp; value: RegExp }[] = [
   form('aws-secret-access-key', /aws|amazon|secret_?access_?key/, /^[A-Za-z0-9/+]{40}$/),
@@ -85,7 +87,7 @@ export function assignedRule({
   isQuoted,
 }: Assignment): Pick<SecretSpan, 'rule' | 'confidence'> | null {
   if (value.length < 8 || /[\s(){}[\]$<>*]/.test(value)) return null;
-  if (harmlessName.test(name) || isPlaceholder(value)) return null;
+  if (harmlessName.test(name) || camelCaseId.test(name) || isPlaceholder(value)) return null;
   const lowerName = name.toLowerCase();
   if (value.length >= 15 && hasDigitAndLetter(value)) {
     for (const { id, name: provider, value: shape } of providerForms) {
@@ -114,13 +116,15 @@ function isKnownHarmless(value: string): boolean {
     /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ||
     /^(?:sha\d+|md5)[-:]/i.test(value) ||
     /:\/\/|^\/|^\.|^@|\.(?:com|org|net|io|js|ts|json|ya?ml|py|go|rb|java|html|png|svg)\b/i.test(value) ||
-    /^v?\d+\.\d+\.\d+/.test(value)
+    /^v?\d+\.\d+\.\d+/.test(value) ||
+    // The scope of a signed request: who signed for which day and region.
+    /\/\d{8}\/.*_request$/.test(value)
   );
 }
 
 /** At least one digit, a letter and either a symbol or both cases: what a password rule asks for, and few names have. */
 function looksLikePassword(value: string): boolean {
-  if (value.length > 64 || !hasDigitAndLetter(value)) return false;
+  if (value.length > 64 || value.includes('/') || !hasDigitAndLetter(value)) return false;
   const hasSymbol = /[!@#%^&+=?~]/.test(value);
   return hasSymbol || (/[a-z]/.test(value) && /[A-Z]/.test(value) && /\d.*\D.*\d|\D\d+\D/.test(value));
 }
