@@ -7,7 +7,6 @@ import type { Indexing } from '../../indexing/index.ts';
 import type { Mirror } from '../../mirrors/index.ts';
 import {
   type CodeSearch,
-  compileRegex,
   type FoundFile,
   type FoundPlace,
   type IndexedRevision,
@@ -24,7 +23,7 @@ import type { Address } from '../addressing/address.ts';
 import { resolveAddress } from '../addressing/revisions.ts';
 import { revisionNotIndexable, revisionNowhere, symbolsNotIndexed, tooManyRevisions } from '../errors.ts';
 import { askedScope } from './asked-scope.ts';
-import { repositoryFits } from './commit-query.ts';
+import { nameFits, repositoryFilter } from './commit-query.ts';
 import { maskedFile } from './masked-lines.ts';
 
 /** A search as it is asked, before anything of it is understood. */
@@ -147,12 +146,11 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
       refuseSymbols(parsed);
       const notes = [...words.notes, ...parsed.notes];
       const wanted = new Map(words.revisions);
+      const fits = parsed.revisions.length === 0 ? null : repositoryFilter(parsed.root);
       for (const { repository, revision } of parsed.revisions) {
-        const pattern = compileRegex(repository.source, repository);
-        const fits = (name: string) => pattern.test(Buffer.from(name));
-        for (const one of words.repositories.filter((each) => repositoryFits(parsed.root, each)))
-          if (fits(one.name) || fits(`${one.host}/${one.name}`))
-            wanted.set(one.id, { ...plainAddress, repository: one, revision });
+        const isMeant = nameFits(repository);
+        for (const one of words.repositories)
+          if (fits?.(one) && isMeant(one)) wanted.set(one.id, { ...plainAddress, repository: one, revision });
       }
       const resolved = await resolveAll(wanted, signal);
       notes.push(...resolved.notes);

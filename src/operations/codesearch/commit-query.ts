@@ -67,9 +67,10 @@ function filterOf(node: QueryNode): (message: Buffer) => boolean {
 }
 
 /** What the query says of repositories, as far as it stands at its top. */
-export function repositoryFits(node: QueryNode, repository: Repository): boolean {
-  if (node.kind === 'all') return node.of.every((one) => repositoryFits(one, repository));
-  return saysRepositories(node) ? isFit(node, repository) : true;
+export function repositoryFilter(root: QueryNode): (repository: Repository) => boolean {
+  const said = root.kind === 'all' ? root.of : [root];
+  const parts = said.filter(saysRepositories).map(fitOf);
+  return (repository) => parts.every((fits) => fits(repository));
 }
 
 function saysRepositories(node: QueryNode): boolean {
@@ -88,26 +89,35 @@ function saysRepositories(node: QueryNode): boolean {
   }
 }
 
-function isFit(node: QueryNode, repository: Repository): boolean {
+function fitOf(node: QueryNode): (repository: Repository) => boolean {
   switch (node.kind) {
-    case 'repository': {
-      const regex = compileRegex(node.pattern.source, node.pattern);
-      const { host, name } = repository;
-      return regex.test(Buffer.from(name)) || regex.test(Buffer.from(`${host}/${name}`));
-    }
+    case 'repository':
+      return nameFits(node.pattern);
     case 'archived':
-      return repository.archived === node.is;
+      return ({ archived }) => archived === node.is;
     case 'fork':
-      return repository.fork === node.is;
-    case 'not':
-      return !isFit(node.of, repository);
-    case 'all':
-      return node.of.every((one) => isFit(one, repository));
-    case 'any':
-      return node.of.some((one) => isFit(one, repository));
+      return ({ fork }) => fork === node.is;
+    case 'not': {
+      const fits = fitOf(node.of);
+      return (repository) => !fits(repository);
+    }
+    case 'all': {
+      const parts = node.of.map(fitOf);
+      return (repository) => parts.every((fits) => fits(repository));
+    }
+    case 'any': {
+      const parts = node.of.map(fitOf);
+      return (repository) => parts.some((fits) => fits(repository));
+    }
     default:
-      return true;
+      return () => true;
   }
+}
+
+/** Over `owner/name` and `host/owner/name`. */
+export function nameFits(pattern: TextPattern): (repository: Repository) => boolean {
+  const regex = compileRegex(pattern.source, pattern);
+  return ({ host, name }) => regex.test(Buffer.from(name)) || regex.test(Buffer.from(`${host}/${name}`));
 }
 
 function oneTextOnly(): PeriscopeError {

@@ -5,7 +5,7 @@ import type { DecodedCommit } from '../../content/index.ts';
 import { dayOf, shortCommit } from '../tools/place.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { PreparedSearch } from './code-finder.ts';
-import { commitFilter, pickaxeOf, repositoryFits } from './commit-query.ts';
+import { commitFilter, pickaxeOf, repositoryFilter } from './commit-query.ts';
 
 /** History is in no index: git walks it, so an answer looks into so many repositories and so many of the newest commits of each. */
 const REPOSITORIES_MAX = 20;
@@ -33,7 +33,7 @@ export async function searchCommits(
 ): Promise<OperationResult> {
   const from = Number(context.after?.['repositories'] ?? 0);
   const skip = Number(context.after?.['skip'] ?? 0);
-  const repositories = prepared.repositories.filter((one) => repositoryFits(prepared.parsed.root, one));
+  const repositories = prepared.repositories.filter(repositoryFilter(prepared.parsed.root));
   const page = repositories.slice(from, from + REPOSITORIES_MAX);
   const to = from + page.length;
   const look = await lookInto(page, prepared, context);

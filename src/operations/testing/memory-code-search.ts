@@ -4,8 +4,10 @@ import type {
   FoundLine,
   IndexedRevision,
   QueryNode,
+  Regex,
   SearchAnswer,
   SearchRequest,
+  TextPattern,
 } from '../../search/index.ts';
 import { compileRegex } from '../../search/index.ts';
 
@@ -111,6 +113,14 @@ export function memoryCodeSearch(documents: MemoryDocument[]): CodeSearch & {
   };
 }
 
+const compiled = new WeakMap<TextPattern, Regex>();
+
+function regexOf(pattern: TextPattern): Regex {
+  const regex = compiled.get(pattern) ?? compileRegex(pattern.source, pattern);
+  compiled.set(pattern, regex);
+  return regex;
+}
+
 function commitOf(documents: readonly MemoryDocument[], id: number): string {
   const length = documents
     .filter(({ repositoryId }) => repositoryId === id)
@@ -131,12 +141,12 @@ function fits(
     case 'not':
       return !fits(node.of, document, repository);
     case 'text': {
-      const regex = compileRegex(node.pattern.source, node.pattern);
+      const regex = regexOf(node.pattern);
       const inPath = node.where !== 'content' && regex.test(Buffer.from(document.path));
       return inPath || (node.where !== 'path' && regex.scan(Buffer.from(document.text)).lines.length > 0);
     }
     case 'repository': {
-      const regex = compileRegex(node.pattern.source, node.pattern);
+      const regex = regexOf(node.pattern);
       return [repository.name, `${repository.host}/${repository.name}`].some((name) =>
         regex.test(Buffer.from(name)),
       );
@@ -154,8 +164,8 @@ function foundFile(
   const { repositoryId, path, text } = document;
   const lines = text.replace(/\n$/, '').split('\n');
   const matched = new Map<number, FoundLine['ranges']>();
-  for (const { source, ...rest } of contentPatterns(request.query))
-    for (const line of compileRegex(source, rest).scan(Buffer.from(text)).lines) {
+  for (const pattern of contentPatterns(request.query))
+    for (const line of regexOf(pattern).scan(Buffer.from(text)).lines) {
       const ranges = line.ranges.map(({ start, end }) => ({
         start: start - line.start,
         end: end - line.start,
@@ -197,7 +207,7 @@ function foundFile(
   };
 }
 
-function contentPatterns(node: QueryNode): { source: string; literal: boolean; ignoreCase: boolean }[] {
+function contentPatterns(node: QueryNode): TextPattern[] {
   if (node.kind === 'text') return node.where === 'path' ? [] : [node.pattern];
   return node.kind === 'all' || node.kind === 'any' ? node.of.flatMap(contentPatterns) : [];
 }
