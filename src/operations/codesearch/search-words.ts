@@ -2,8 +2,10 @@ import type { Counted, SearchAnswer } from '../../search/index.ts';
 
 const NAMED_MAX = 5;
 
-/** `42 files, at least 130 lines`. */
-export function countsSaid({ fileCount, lineCount }: Pick<SearchAnswer, 'fileCount' | 'lineCount'>): string {
+/** `42 files, at least 130 lines`. Nothing in a part is not nothing. */
+export function countsSaid(answer: SearchAnswer): string {
+  const { fileCount, lineCount } = answer;
+  if (fileCount.count === 0 && !isWhole(answer)) return 'Nothing so far';
   const files = countSaid(fileCount, 'file');
   return lineCount.count === 0 ? files : `${files}, ${countSaid(lineCount, 'line')}`;
 }

@@ -12,6 +12,8 @@ export interface Acme {
   remove(): void;
 }
 
+const mainGo = 'package main\n\nfunc main() {\n\tretryLimit()\n}\n';
+
 /** `secret` leaves the hidden repository out altogether: what it must look like to those who may not see it. */
 export function createAcme({ secret = true }: { secret?: boolean } = {}): Acme {
   const folder = mkdtempSync(path.join(tmpdir(), 'periscope-acme-'));
@@ -25,7 +27,7 @@ export function createAcme({ secret = true }: { secret?: boolean } = {}): Acme {
     'README.md': '# Payments\n\nTakes money.\n',
     'src/auth/token.ts': `${token}\n`,
     'src/auth/Session.ts': 'export class Session {\n  retryLimit = 3;\n}\n',
-    'src/main.go': 'package main\n\nfunc main() {\n\tretryLimit()\n}\n',
+    'src/main.go': mainGo,
     'config/values.yaml': 'replicas: 3\n',
     'with space/a b.txt': 'no line break at the end',
     '.github/CODEOWNERS': '* @acme/all\n/src/auth/ @acme/security\n',
@@ -45,7 +47,12 @@ export function createAcme({ secret = true }: { secret?: boolean } = {}): Acme {
     'README.md': '# Billing\n',
   });
   const hidden = secret ? repository('acme/vault.git') : null;
-  hidden?.commit({ 'src/keys.ts': 'export const vaultKeys = ["retryLimit"];\n', 'README.md': '# Vault\n' });
+  hidden?.commit({
+    'src/keys.ts': 'export const vaultKeys = ["retryLimit"];\n',
+    'README.md': '# Vault\n',
+    // The very content that a visible repository has too.
+    'src/main.go': mainGo,
+  });
   return {
     folder,
     payments,
