@@ -135,7 +135,7 @@ function countOf(query: string, token: FieldToken): number | 'all' {
     query,
     token.value,
     `count: is a number from 1 to ${COUNT_MAX}, or all`,
-    'Write count:100 or count:all.',
+    'Write count:100 or count:all, or all of it in quotes for the text.',
   );
 }
 

@@ -26,6 +26,9 @@ export interface ParsedSyntax {
   notes: string[];
 }
 
+/** Each is looked for by itself. */
+const ITEMS_MAX = 2000;
+
 const DIRECTIVES: ReadonlySet<FieldName> = new Set<FieldName>([
   'rev',
   'type',
@@ -73,6 +76,7 @@ class SyntaxParser {
   readonly notes: string[] = [];
   readonly #query: string;
   readonly #scanner: QueryScanner;
+  #items = 0;
 
   constructor(query: string) {
     this.#query = query;
@@ -103,6 +107,14 @@ class SyntaxParser {
       if (token.kind === 'field' && token.field.name === 'case') {
         caseWanted = this.#caseWanted(token);
         continue;
+      }
+      if (++this.#items > ITEMS_MAX) {
+        throw badQuery(
+          this.#query,
+          token,
+          `The query has more than ${ITEMS_MAX} terms`,
+          'Search for fewer, or write alternatives as one regex: /one|two|three/.',
+        );
       }
       const item = this.#item(token, range, joined);
       joined = false;
