@@ -37,12 +37,21 @@ export const looks: readonly { keyword: string; look: Look }[] = [
   ...[...base64Characters].map((next) => ({ keyword: `eyj${next}`, look: jsonWebTokenLook })),
 ];
 
-/** No pattern reaches further. */
-const windowBytes = 480;
 const goesOnBytesMax = 16 * 1024;
 
 function tokenLook(rule: TokenRule): Look {
-  const { id, pattern, before = 0, digitsBefore, goesOn, keep, anywhere = false, notInBase64, check } = rule;
+  const {
+    id,
+    pattern,
+    before = 0,
+    digitsBefore,
+    goesOn,
+    keep,
+    anywhere = false,
+    notInBase64,
+    check,
+    reach = 200,
+  } = rule;
   const entropyMin = rule.entropyMin ?? 2.5;
   return (scan, keywordStart) => {
     const { text } = scan;
@@ -53,7 +62,7 @@ function tokenLook(rule: TokenRule): Look {
       if (count < digitsBefore.min || count > digitsBefore.max) return null;
     }
     if (start < scan.covered || (!anywhere && !isBoundary(text, start))) return null;
-    const window = text.toString('latin1', start, Math.min(text.length, start + windowBytes));
+    const window = text.toString('latin1', start, Math.min(text.length, start + reach));
     scan.bytesRead += window.length;
     pattern.lastIndex = 0;
     const [match] = pattern.exec(window) ?? [];

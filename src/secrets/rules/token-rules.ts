@@ -26,6 +26,8 @@ export interface TokenRule {
   notInBase64?: boolean;
   /** What else a credential has to be. */
   check?: (secret: string) => boolean;
+  /** Bytes that the pattern may reach. Default 200. */
+  reach?: number;
   /** Default `block`. */
   confidence?: 'block' | 'warn';
 }
@@ -46,7 +48,11 @@ export const tokenRules: readonly TokenRule[] = [
   rule('aws-access-key-id', ['akia', 'asia', 'abia', 'acca'], `(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}${end}`, {
     entropyMin: 3,
   }),
-  rule('aws-bedrock-key', ['absk'], 'ABSK[A-Za-z0-9+/]{109,269}', { notInBase64: true, entropyMin: 3 }),
+  rule('aws-bedrock-key', ['absk'], 'ABSK[A-Za-z0-9+/]{109,269}', {
+    reach: 480,
+    notInBase64: true,
+    entropyMin: 3,
+  }),
   rule('aws-mws-key', ['amzn.mws.'], `amzn\\.mws\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}${end}`),
   rule('alibaba-access-key-id', ['ltai'], `LTAI[A-Za-z0-9]{20}${end}`, { entropyMin: 3 }),
 
@@ -213,7 +219,7 @@ export const tokenRules: readonly TokenRule[] = [
     'twitter-bearer-token',
     ['aaaaaaaaaaaaaaaaaaaaa'],
     'A{21,22}(?=[A-Za-z0-9]{0,99}%)[A-Za-z0-9%]{80,120}',
-    { entropyMin: 3 },
+    { keep: /^A+/, entropyMin: 3 },
   ),
   rule('discord-webhook', ['/api/webhooks/'], '/api/webhooks/\\d{16,20}/[\\w-]{60,80}', {
     keep: /^\/api\/webhooks\/\d+\//,
@@ -237,7 +243,7 @@ export const tokenRules: readonly TokenRule[] = [
     'teams-webhook',
     ['.webhook.office.com/webhookb2/'],
     '\\.webhook\\.office\\.com/webhookb2/[0-9a-f@-]{60,80}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36}',
-    { keep: /^\.webhook\.office\.com\/webhookb2\//, anywhere: true },
+    { reach: 480, keep: /^\.webhook\.office\.com\/webhookb2\//, anywhere: true },
   ),
 
   rule('databricks-token', ['dapi'], `dapi[a-f0-9]{32}(?:-\\d)?${end}`, { entropyMin: 3 }),
@@ -312,20 +318,27 @@ export const tokenRules: readonly TokenRule[] = [
   rule('duffel-token', ['duffel_'], 'duffel_(?:test|live)_[\\w=-]{43}', { entropyMin: 3 }),
   rule('easypost-key', ['ezak', 'eztk'], `EZ[AT]K[A-Za-z0-9]{54}${end}`, { entropyMin: 3 }),
   rule('openshift-token', ['sha256~'], `sha256~[\\w-]{43}${end}`, { entropyMin: 3.5 }),
-  rule('1password-token', ['ops_eyj'], 'ops_eyJ[A-Za-z0-9+/]{250}', { goesOn: 'base64', entropyMin: 3.5 }),
+  rule('1password-token', ['ops_eyj'], 'ops_eyJ[A-Za-z0-9+/]{250}', {
+    reach: 480,
+    goesOn: 'base64',
+    entropyMin: 3.5,
+  }),
   rule('age-secret-key', ['age-secret-key-1'], 'AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}', {
     entropyMin: 3,
   }),
   rule('basic-authorization', ['basic '], '[Bb]asic {1,4}[A-Za-z0-9+/]{8,400}={0,2}', {
+    reach: 480,
     keep: /^[Bb]asic +/,
     check: isEncodedLogin,
   }),
   rule('docker-login', ['"auth"'], '"auth"\\s{0,8}:\\s{0,8}"[A-Za-z0-9+/]{8,400}={0,2}(?=")', {
+    reach: 480,
     keep: /^"auth"\s*:\s*"/,
     check: isEncodedLogin,
     anywhere: true,
   }),
   rule('bearer-authorization', ['bearer '], '[Bb]earer {1,4}[\\w.~+/-]{20,400}={0,2}', {
+    reach: 480,
     keep: /^[Bb]earer +/,
     check: (secret) => looksRandom(secret) && !isPlaceholder(secret),
     confidence: 'warn',
@@ -335,6 +348,7 @@ export const tokenRules: readonly TokenRule[] = [
     ['machine '],
     'machine\\s{1,8}[\\w.-]{1,100}\\s{1,8}login\\s{1,8}\\S{1,100}\\s{1,8}password\\s{1,8}[^\\s<>{}$"\'()\\\\]{6,200}',
     {
+      reach: 480,
       keep: /^machine\s+\S+\s+login\s+\S+\s+password\s+/,
       check: (secret) => !isPlaceholder(secret),
       entropyMin: 2,
