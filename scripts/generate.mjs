@@ -11,13 +11,14 @@ import { errorsPage } from './reference/errors-page.mjs';
 import { toolsPage } from './reference/tools-page.mjs';
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
-/** Inner loops in AssemblyScript: of the regex matcher, of segments. */
+/** Inner loops in AssemblyScript: of the regex matcher, of segments, of the search for credentials. */
 const kernels = [
   { source: 'src/search/regex/kernels.as.ts', file: 'src/search/regex/generated/kernels-wasm.ts' },
   {
     source: 'src/search/segments/segment-kernels.as.ts',
     file: 'src/search/segments/generated/segment-kernels-wasm.ts',
   },
+  { source: 'src/secrets/keyword-kernel.as.ts', file: 'src/secrets/generated/keyword-kernel-wasm.ts' },
 ];
 const generators = [
   ...kernels.map(({ source, file }) => ({ file, text: () => compiledKernels(source) })),
