@@ -1,3 +1,16 @@
+/**
+ * Indexing: brings what is in mirrors into the search engine, through the content door, and keeps it so.
+ *
+ * Offers `createIndexing`: one process of several is the writer (a lease with a fence); it indexes what is new in large groups,
+ * changes within a second or two, revisions that are asked for on the way, and keeps the index small. All others follow. Does not
+ * know: who asks, how a query runs, or what a segment looks like inside.
+ *
+ * Start at create-indexing.ts, then index-writing.ts, the writer's two lanes. plan-repository.ts says what a repository needs,
+ * build-segments.ts and build-worker.ts read and build, index-group.ts publishes, maintenance.ts merges and cleans up. Why texts may
+ * be shared among repositories: docs/decisions/0053-indexing.md.
+ */
+export type { IndexCounters } from './counters.ts';
+export { createIndexing, type IndexingDeps, type IndexingRole } from './create-indexing.ts';
 export type {
   Indexing,
   IndexingOptions,

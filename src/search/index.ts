@@ -25,6 +25,7 @@ export type {
   SearchRequest,
   SearchStatistics,
 } from './engine/types.ts';
+export { readIndexState } from './index-folder/index-state-file.ts';
 export {
   diskFault,
   type IndexContent,
@@ -77,3 +78,4 @@ export { openSegment } from './segments/open-segment.ts';
 export { SegmentBuilder, type SegmentBuilderOptions } from './segments/segment-builder.ts';
 export { SegmentReader } from './segments/segment-reader.ts';
 export type { DictionarySet, SegmentSummary, SegmentText } from './segments/types.ts';
+export { createZoektSearch, type ZoektDeps, type ZoektOptions } from './zoekt/create-zoekt-search.ts';

@@ -88,7 +88,7 @@ async function revisionFile(
     rows,
   });
   const revision = { repositoryId, revision: 'main', kind: 'branch', isDefault: true } as const;
-  return { ...revision, file: path.basename(file), head, indexedMs: 1, checkedMs: 1 };
+  return { ...revision, file: path.basename(file), head, indexedMs: 1, checkedMs: 1, refsStamp: null };
 }
 
 async function publishBlobs(writer: IndexWriter, blobIds: number[]): Promise<IndexContent> {
@@ -97,6 +97,9 @@ async function publishBlobs(writer: IndexWriter, blobIds: number[]): Promise<Ind
     segments: [await segmentFile(writer, blobIds)],
     revisions: [await revisionFile(writer, 1, blobIds)],
     dictionaries: null,
+    dictionariesTextBytes: 0,
+    evicting: [],
+    unfinished: null,
   };
   await writer.publish(content);
   return content;
@@ -196,7 +199,7 @@ describe('a file is deleted when nobody can need it', () => {
     const lease = await openReaderLease(folder, { heartbeatMs: 1e6 });
     await lease.hold([1]);
     const second = await publishBlobs(writer, [2]);
-    expect(await writer.collect()).toEqual([]);
+    expect(await writer.collect()).toEqual({ deleted: [], held: 2 });
     const [leaseFile] = readdirSync(path.join(folder, 'readers')).filter((name) => name !== 'now');
     const longAgo = Date.now() / 1000 - 3600;
     utimesSync(path.join(folder, 'readers', leaseFile!), longAgo, longAgo);
@@ -216,7 +219,7 @@ describe('a file is deleted when nobody can need it', () => {
     for (const name of [path.basename(half), `1-${'b'.repeat(18)}.seg`, 'dict-0a']) {
       writeFileSync(path.join(folder, `${name}.part`), '');
     }
-    expect(await writer.collect()).toHaveLength(3);
+    expect((await writer.collect()).deleted).toHaveLength(3);
     expect(readdirSync(folder)).toContain(`${path.basename(half)}.part`);
     rmSync(`${half}.part`);
     expect(filesNow()).toEqual([...filesNamed(content), own.file, `3-${'a'.repeat(18)}.seg`].sort());
@@ -231,7 +234,7 @@ describe('one writer after the other', () => {
     await later.publish(later.state());
     await expect(earlier.publish(content)).rejects.toMatchObject({ code: 'search/index-writer-replaced' });
     await expect(writerOf(1)).rejects.toMatchObject({ code: 'search/index-writer-replaced' });
-    expect(await earlier.collect()).toEqual([]);
+    expect(await earlier.collect()).toEqual({ deleted: [], held: 0 });
   });
 
   it('of two that publish the same generation one wins', async () => {

@@ -76,6 +76,11 @@ export async function findState(folder: string): Promise<FoundState> {
   return { state, generationSeen: Math.max(0, state?.generation ?? 0, ...generations.slice(0, 1)), broken };
 }
 
+/** What is published, or null. For whoever wants to know of the index without opening it. */
+export async function readIndexState(folder: string): Promise<IndexState | null> {
+  return (await findState(folder)).state;
+}
+
 async function readState(file: string, broken: string[]): Promise<IndexState | null> {
   try {
     const bytes = await readFile(file);
@@ -101,5 +106,6 @@ export function filesOf(state: IndexState): string[] {
   for (const { file, dictionaries } of state.segments) files.add(file).add(dictionaries ?? file);
   for (const { file } of state.revisions) files.add(file);
   if (state.dictionaries !== null) files.add(state.dictionaries);
+  if (state.unfinished !== null) files.add(state.unfinished);
   return [...files];
 }

@@ -39,6 +39,8 @@ export interface IndexWriter {
   newFile(kind: IndexFileKind): string;
   /** Keeps a file of dictionaries, whose name tells its content, until it is published or given up. */
   keepDictionaries(name: string): void;
+  /** Whether a file is kept that no state names yet. */
+  isUnpublished(name: string): boolean;
   /** A file that was kept and will not be published. */
   giveUp(file: string): Promise<void>;
   /**
@@ -46,8 +48,11 @@ export interface IndexWriter {
    * another process writes by now, and with `search/index-disk-full`.
    */
   publish(next: IndexContent): Promise<IndexState>;
-  /** Deletes what no generation in use names, what killed writers left, and old generations. Returns the names. */
-  collect(): Promise<string[]>;
+  /**
+   * Deletes what no generation in use names, what killed writers left, and old generations. `held` counts files that are there only
+   * because a reader is not done with them.
+   */
+  collect(): Promise<{ deleted: string[]; held: number }>;
 }
 
 export type IndexContent = Omit<IndexState, 'formatVersion' | 'generation' | 'fence' | 'optionsHash'>;
@@ -67,6 +72,9 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     segments: [],
     revisions: [],
     dictionaries: null,
+    dictionariesTextBytes: 0,
+    evicting: [],
+    unfinished: null,
     optionsHash,
   };
   const unpublished = new Set<string>();
@@ -84,6 +92,7 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     keepDictionaries(name) {
       unpublished.add(name);
     },
+    isUnpublished: (name) => unpublished.has(name),
     async giveUp(file) {
       unpublished.delete(path.basename(file));
       const name = path.basename(file);
@@ -140,9 +149,11 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     }
   }
 
-  async function collect(): Promise<string[]> {
+  async function collect(): Promise<{ deleted: string[]; held: number }> {
     const { state: standing } = await findState(folder);
-    if (standing === null || standing.fence > fence || standing.generation !== state.generation) return [];
+    if (standing === null || standing.fence > fence || standing.generation !== state.generation) {
+      return { deleted: [], held: 0 };
+    }
     const held = await heldGenerations(folder, {
       deadAfterMs: options.readerDeadAfterMs ?? deadAfterMs,
     });
@@ -162,7 +173,9 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       return writerFence !== null && writerFence <= fence && !used.has(name) && !unpublished.has(whole);
     });
     for (const name of unused) await rm(path.join(folder, name), { force: true });
-    return unused;
+    const current = new Set(filesOf(state));
+    const kept = [...used].filter((file) => !current.has(file) && names.includes(file));
+    return { deleted: unused, held: kept.length };
   }
 
   async function filesIn(generation: number): Promise<readonly string[]> {

@@ -30,6 +30,8 @@ export interface RevisionEntry {
   indexedMs: number;
   /** When this branch was last seen to stand at this commit. */
   checkedMs: number;
+  /** How the repository's references looked on disk then: while they look the same, nothing has changed. Null: not known. */
+  refsStamp: string | null;
 }
 
 /** What a generation consists of. */
@@ -45,6 +47,12 @@ export interface IndexState {
   revisions: readonly RevisionEntry[];
   /** Compression dictionary set that new segments use. */
   dictionaries: string | null;
+  /** Text in the index when that set was trained: when it has grown by much, another one fits better. */
+  dictionariesTextBytes: number;
+  /** Blobs that an opt-out has hidden and that still lie in a segment: it is written anew before anything else. */
+  evicting: readonly number[];
+  /** Manifest of blobs whose repositories are being indexed for the first time: what a killed writer need not do again. */
+  unfinished: string | null;
   /** Of the options that decide what is in the index: another hash means to index anew. */
   optionsHash: string;
 }

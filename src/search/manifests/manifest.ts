@@ -78,18 +78,23 @@ function checkHeader(file: string, view: DataView, size: number): void {
   if (view.getUint32(8, true) !== size) throw brokenIndexFile(file, 'it is cut short');
 }
 
-/** The blobIds of its rows alone, 0 for those that are skipped: what a manifest keeps alive. Checks no checksum. */
-export async function readBlobIds(file: string): Promise<Uint32Array> {
+/** The blobIds of its rows alone, 0 for those that are skipped, and where classes begin. Checks no checksum. */
+export async function readBlobIds(
+  file: string,
+): Promise<{ blobIds: Uint32Array; classStarts: Uint32Array }> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     const header = new DataView(new ArrayBuffer(sectionsStart));
     await handle.read(new Uint8Array(header.buffer), 0, sectionsStart, 0);
     checkHeader(file, header, size);
-    const at = headerBytes + sections.indexOf('blobIds') * 8;
-    const blobIds = new Uint32Array(header.getUint32(at + 4, true) / 4);
-    await handle.read(new Uint8Array(blobIds.buffer), 0, blobIds.byteLength, header.getUint32(at, true));
-    return blobIds;
+    const column = async (name: SectionName) => {
+      const at = headerBytes + sections.indexOf(name) * 8;
+      const words = new Uint32Array(header.getUint32(at + 4, true) / 4);
+      await handle.read(new Uint8Array(words.buffer), 0, words.byteLength, header.getUint32(at, true));
+      return words;
+    };
+    return { blobIds: await column('blobIds'), classStarts: await column('classStarts') };
   } finally {
     await handle.close();
   }

@@ -1,0 +1,61 @@
+import type { DictionarySample, DictionarySet, SegmentSummary, SkipReason } from '../search/index.ts';
+
+/** One text on its way into a segment. */
+export interface BuildItem {
+  oid: string;
+  /** 0: only that the repository holds what the id says is to be proved. */
+  blobId: number;
+  /** Of the dictionaries. */
+  group: number;
+  /** Whether the bytes are compared with the id: git does not when it reads. */
+  verify: boolean;
+  offset: number;
+  length: number;
+}
+
+export type BuildRequest =
+  | { kind: 'begin'; file: string; dictionaries: DictionarySet | null; trigramsMax: number }
+  /** Texts in their order, all in one buffer, which comes back with the answer. */
+  | { kind: 'texts'; buffer: ArrayBuffer; items: readonly BuildItem[] }
+  | { kind: 'finish' }
+  | { kind: 'discard' }
+  /** Decoded and masked samples of texts, then the set trained from all of them. */
+  | { kind: 'samples'; buffer: ArrayBuffer; items: readonly BuildItem[] }
+  | { kind: 'train'; folder: string }
+  | {
+      kind: 'merge';
+      inputs: readonly string[];
+      /** Pairs: position in `inputs`, number of the blob in it. */
+      order: Uint32Array;
+      file: string;
+      folder: string;
+      inputDictionaries: readonly string[];
+      dictionaries: string | null;
+    };
+
+export interface TextOutcome {
+  skipped: SkipReason | null;
+  maskedSpans: number;
+  interpreter: number;
+}
+
+export interface BuildReplies {
+  begin: null;
+  texts: {
+    buffer: ArrayBuffer;
+    outcomes: readonly TextOutcome[];
+    textBytes: number;
+    memoryBytes: number;
+  };
+  finish: SegmentSummary | null;
+  discard: null;
+  samples: { buffer: ArrayBuffer };
+  train: { name: string; set: DictionarySet } | null;
+  merge: SegmentSummary;
+}
+
+export type BuildReply =
+  | { ok: true; value: BuildReplies[keyof BuildReplies] }
+  | { ok: false; fault: { code: string | null; message: string } };
+
+export type { DictionarySample };

@@ -1,0 +1,30 @@
+/** Work done, for metrics, benches and tests that count instead of timing. */
+export interface IndexCounters {
+  repositoriesPlanned: number;
+  blobsRead: number;
+  blobsDecoded: number;
+  segmentsBuilt: number;
+  textBytesBuilt: number;
+  manifestsWritten: number;
+  merges: number;
+  textBytesMerged: number;
+  publications: number;
+  dictionariesTrained: number;
+  filesDeleted: number;
+}
+
+export function noIndexWork(): IndexCounters {
+  return {
+    repositoriesPlanned: 0,
+    blobsRead: 0,
+    blobsDecoded: 0,
+    segmentsBuilt: 0,
+    textBytesBuilt: 0,
+    manifestsWritten: 0,
+    merges: 0,
+    textBytesMerged: 0,
+    publications: 0,
+    dictionariesTrained: 0,
+    filesDeleted: 0,
+  };
+}

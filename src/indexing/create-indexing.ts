@@ -1,0 +1,351 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { asPeriscopeError, cancelled } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Catalog } from '../catalog/index.ts';
+import type { ContentPolicies } from '../content/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import { type IndexState, readIndexState } from '../search/index.ts';
+import type { Lease, Storage } from '../storage/index.ts';
+import { type IndexCounters, noIndexWork } from './counters.ts';
+import { indexBusy, revisionNotThere } from './errors.ts';
+import { createFolderWatch } from './folder-watch.ts';
+import { openIndexSession } from './index-session.ts';
+import { type IndexWriting, startIndexWriting } from './index-writing.ts';
+import { PublishedRevisions } from './published-revisions.ts';
+import { statusOf } from './repository-status.ts';
+import type { Indexing, IndexingOptions, IndexingProgress } from './types.ts';
+
+export interface IndexingRole {
+  /** Whether this process may be the one that writes the index. Others follow what it publishes. */
+  writes: boolean;
+  /** Keep the index up to date by itself. False: only `indexAll` writes. */
+  background: boolean;
+}
+
+export interface IndexingDeps {
+  catalog: Catalog;
+  policies: ContentPolicies;
+  storage: Storage;
+  jobs: Jobs;
+  clock: Clock;
+  logger: Logger;
+  /** Of this process, for the lease. */
+  owner: string;
+  /** What names how texts are masked: another one means to index anew. */
+  maskKey: string;
+  /** The compiled build-worker. Default: the one beside this code. */
+  workerFile?: URL;
+}
+
+const leaseName = 'index-writer';
+const leaseTtlMs = 30_000;
+const leaseRetryMs = 5000;
+const followMs = 1000;
+/** How often mirrors are looked at for what their refreshes brought, here or in another process. */
+const mirrorLookMs = 15_000;
+const unwatchedLookMs = 5000;
+const revisionLookMs = 50;
+const jobKinds = { look: 'index-look', visit: 'index-revision' };
+
+/** What texts look like in the index, beside the options: raised when decoding or classes change. */
+const contentVersion = 1;
+
+export function createIndexing(
+  options: IndexingOptions & IndexingRole,
+  deps: IndexingDeps,
+): Indexing & { counters(): IndexCounters } {
+  const { catalog, storage, jobs, clock, logger, owner } = deps;
+  const counters = noIndexWork();
+  const closing = new AbortController();
+  const revisions = new PublishedRevisions();
+  let writing: IndexWriting | null = null;
+  let followed: IndexState | null = null;
+  const timers: NodeJS.Timeout[] = [];
+  const background = options.background && options.writes ? keepWriting() : Promise.resolve();
+  if (!options.writes) follow();
+  const worksJobs = options.background && options.writes;
+  if (worksJobs) workJobs();
+
+  return {
+    status(repositoryId) {
+      const state = stateNow();
+      const own = writing?.revisions ?? revisions;
+      return statusOf(repositoryId, own.of(state, repositoryId), writing?.records.peek(repositoryId));
+    },
+    progress: () => writing?.progress() ?? progressOf(stateNow()),
+    changed(repository) {
+      if (writing) writing.changed(repository);
+      else tellWriter(jobKinds.look, String(repository.id), { id: repository.id });
+    },
+    async ensureRevision(repository, commit, { signal, budgetMs }) {
+      const untilMs = Date.now() + budgetMs;
+      if (writing) return within(writing.visit(repository, commit), { signal, untilMs }, commit);
+      for (let asked = false; ; asked = true) {
+        const standing = revisions
+          .of(await readIndexState(options.folder), repository.id)
+          .find(({ head }) => head.commit === commit);
+        if (standing) {
+          return { revision: standing.revision, pending: standing.head.skippedCounts.pending ?? 0 };
+        }
+        if (!asked) tellWriter(jobKinds.visit, `${repository.id} ${commit}`, { id: repository.id, commit });
+        if (signal.aborted) throw cancelled(signal.reason);
+        if (Date.now() > untilMs) throw revisionNotThere(commit);
+        await pause(revisionLookMs);
+      }
+    },
+    async indexAll({ signal, onProgress }) {
+      if (writing) {
+        const current = writing;
+        await current.sweep();
+        await current.settled(onProgress);
+        return current.progress();
+      }
+      const ended = AbortSignal.any([signal, closing.signal]);
+      const lease = await storage.acquireLease(leaseName, { owner, ttlMs: leaseTtlMs });
+      if (lease === null) throw indexBusy();
+      return asWriter(lease, ended, async (current) => {
+        await current.sweep();
+        await current.settled(onProgress);
+        return current.progress();
+      });
+    },
+    counters: () => ({ ...counters }),
+    async close() {
+      closing.abort();
+      for (const timer of timers) clearInterval(timer);
+      await background;
+    },
+  };
+
+  function stateNow(): IndexState | null {
+    return writing?.session.writer.state() ?? followed;
+  }
+
+  function progressOf(state: IndexState | null): IndexingProgress {
+    const total = catalog.repositories().length;
+    const indexed = revisions.all(state);
+    const done = catalog.repositories().filter(({ id }) => indexed.has(id)).length;
+    return {
+      repositoriesDone: done,
+      repositoriesTotal: total,
+      bytesDone: 0,
+      bytesPerSecond: 0,
+      remainingMs: done === total ? 0 : null,
+    };
+  }
+
+  /* ---- the one that writes ---- */
+
+  async function keepWriting(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        const lease = await storage.acquireLease(leaseName, { owner, ttlMs: leaseTtlMs });
+        if (lease === null) {
+          followed = await readIndexState(options.folder).catch(() => followed);
+          await pauseUntil(leaseRetryMs, closing.signal);
+          continue;
+        }
+        await asWriter(lease, closing.signal, keepFresh);
+      } catch (fault) {
+        if (closing.signal.aborted) return;
+        logger.error('the index is not written for a while', { code: asPeriscopeError(fault).code, fault });
+        await pauseUntil(leaseRetryMs, closing.signal);
+      }
+    }
+  }
+
+  async function asWriter<T>(
+    lease: Lease,
+    outer: AbortSignal,
+    work: (current: IndexWriting, lost: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const lost = new AbortController();
+    const signal = AbortSignal.any([outer, lost.signal]);
+    const renewing = setInterval(() => {
+      lease.renew().then(
+        (isOurs) => {
+          if (!isOurs) lost.abort(new Error('the lease of the index went to another process'));
+        },
+        // The database may be back before the lease is over; the fence tells when it is not.
+        () => {},
+      );
+    }, leaseTtlMs / 3);
+    renewing.unref();
+    let current: IndexWriting | null = null;
+    try {
+      const session = await openIndexSession({
+        folder: options.folder,
+        fence: lease.fence,
+        optionsHash: optionsHash(),
+      });
+      if (session.broken.length > 0) {
+        logger.warn('broken files of the index are made anew', { files: session.broken });
+      }
+      const { policies, workerFile } = deps;
+      current = startIndexWriting(options, {
+        session,
+        catalog,
+        policies,
+        clock,
+        logger,
+        counters,
+        workerFile,
+        signal,
+      });
+      writing = current;
+      return await work(current, signal);
+    } finally {
+      writing = null;
+      followed = current?.session.writer.state() ?? followed;
+      await current?.close();
+      clearInterval(renewing);
+      await lease.release().catch(() => {});
+    }
+  }
+
+  /** Until the lease is lost or the process stops. */
+  async function keepFresh(current: IndexWriting, signal: AbortSignal): Promise<void> {
+    const watch = createFolderWatch((id) => {
+      const repository = catalog.repositories().find((candidate) => candidate.id === id);
+      if (repository) current.changed(repository);
+    });
+    const watchFolders = () =>
+      watch.follow(
+        catalog
+          .repositories()
+          .flatMap(({ id, location }) =>
+            location.kind === 'folder' ? [{ id, gitDir: location.gitDir }] : [],
+          ),
+      );
+    let seen = -1;
+    let sweptMs = 0;
+    let mirrorsMs = clock.now();
+    let unwatchedMs = clock.now();
+    try {
+      while (!signal.aborted) {
+        const nowMs = clock.now();
+        const isNewList = catalog.generation() !== seen;
+        if (isNewList) {
+          seen = catalog.generation();
+          await watchFolders();
+        }
+        const isDue = options.sweepIntervalMs > 0 && nowMs - sweptMs >= options.sweepIntervalMs;
+        if (isNewList || isDue) {
+          sweptMs = nowMs;
+          await current.sweep();
+        } else if (nowMs - mirrorsMs >= mirrorLookMs) {
+          mirrorsMs = nowMs;
+          await current.sweep(({ location }) => location.kind === 'remote');
+        } else if (watch.unwatched().size > 0 && nowMs - unwatchedMs >= unwatchedLookMs) {
+          unwatchedMs = nowMs;
+          await current.sweep(({ id }) => watch.unwatched().has(id));
+        }
+        await pauseUntil(freshLookMs, signal);
+      }
+    } finally {
+      watch.close();
+    }
+  }
+
+  function optionsHash(): string {
+    const { fileBytesMax, trigramsMax } = options;
+    const decides = JSON.stringify([contentVersion, deps.maskKey, fileBytesMax, trigramsMax]);
+    return createHash('sha256').update(decides).digest('hex').slice(0, 32);
+  }
+
+  /* ---- those that do not ---- */
+
+  function follow(): void {
+    const look = () => {
+      readIndexState(options.folder).then(
+        (state) => {
+          if (state?.generation !== followed?.generation) followed = state;
+        },
+        // A folder that cannot be read in this moment is looked at again.
+        () => {},
+      );
+    };
+    look();
+    const timer = setInterval(look, followMs);
+    timer.unref();
+    timers.push(timer);
+  }
+
+  function tellWriter(kind: string, key: string, payload: object): void {
+    jobs.enqueue({ kind, key, payload, maxAttempts: 10 }).catch((fault: unknown) => {
+      logger.warn('the process that indexes could not be told', { code: asPeriscopeError(fault).code });
+    });
+  }
+
+  function workJobs(): void {
+    const limits = { concurrency: 4, leaseMs: 60_000, pollMs: 1000 };
+    const asked = (payload: unknown) => {
+      if (writing === null) throw indexBusy();
+      const { id, commit } = payload as { id: number; commit?: string };
+      const repository = catalog.repositories().find((candidate) => candidate.id === id);
+      return { current: writing, repository, commit };
+    };
+    jobs.work(
+      jobKinds.look,
+      async ({ job }) => {
+        const { current, repository } = asked(job.payload);
+        if (repository) current.changed(repository);
+      },
+      limits,
+    );
+    jobs.work(
+      jobKinds.visit,
+      async ({ job }) => {
+        const { current, repository, commit } = asked(job.payload);
+        if (repository && commit) await current.visit(repository, commit);
+      },
+      limits,
+    );
+  }
+}
+
+const freshLookMs = 500;
+
+async function within<T>(
+  work: Promise<T>,
+  { signal, untilMs }: { signal: AbortSignal; untilMs: number },
+  commit: string,
+): Promise<T> {
+  if (signal.aborted) throw cancelled(signal.reason);
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = () => {};
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(revisionNotThere(commit)), Math.max(0, untilMs - Date.now()));
+    onAbort = () => reject(cancelled(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, bound]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import type { RepositoryPolicy } from '../content/index.ts';
+import type { ManifestRow, RevisionEntry } from '../search/index.ts';
+import type { IndexCounters } from './counters.ts';
+import type { IndexSession } from './index-session.ts';
+
+/**
+ * Hides what a policy hides now from every revision of a repository that is indexed, at once, and remembers which texts have to
+ * leave the disk. What the policy has shown anew comes with the plan that follows. `policy` null hides all.
+ */
+export async function hideOptedOut(
+  entries: readonly RevisionEntry[],
+  policy: RepositoryPolicy | null,
+  { session, counters }: { session: IndexSession; counters: IndexCounters },
+): Promise<void> {
+  const stale = entries.filter(({ head }) => policy === null || head.policyKey !== policy.key);
+  if (stale.length === 0) return;
+  const evicted = new Set<number>();
+  const replacing = new Map<string, Pick<RevisionEntry, 'file' | 'head'> | null>();
+  for (const entry of stale) {
+    if (replacing.has(entry.file)) continue;
+    const manifest = await session.openManifest(entry);
+    const rows = Array.from({ length: manifest.rows }, (_, row) => manifest.row(row));
+    const shown = policy === null ? [] : rows.filter(({ path }) => !policy.optedOut(path));
+    if (shown.length === rows.length) continue;
+    const kept = new Set(shown.map(({ blobId }) => blobId));
+    for (const { blobId } of rows) if (blobId !== 0 && !kept.has(blobId)) evicted.add(blobId);
+    const hidden = rows.length - shown.length;
+    replacing.set(entry.file, policy === null ? null : await filtered(entry, shown, hidden));
+  }
+  if (replacing.size === 0) return;
+  await session.publish((content) => ({
+    ...content,
+    revisions: content.revisions.flatMap((entry) => {
+      const by = replacing.get(entry.file);
+      if (by === undefined) return [entry];
+      return by === null ? [] : [{ ...entry, ...by }];
+    }),
+    evicting: [...new Set([...content.evicting, ...evicted])],
+  }));
+
+  async function filtered(entry: RevisionEntry, rows: ManifestRow[], hidden: number) {
+    counters.manifestsWritten += 1;
+    const { skippedCounts, documents: _d, maskedSpans: _m, ...head } = entry.head;
+    const optedOut = (skippedCounts['opted-out'] ?? 0) + hidden;
+    // The old key: what the new policy shows anew is still missing.
+    return session.writeManifest({ head: { ...head, optedOut }, rows });
+  }
+}
