@@ -33,6 +33,7 @@ export function parseIgnoreLine(line: string): IgnorePattern | null {
   if (segments === null) return null;
   const [only] = segments;
   const literal = literalOf(segments);
+  const [prefix] = /^[^*?[\\]*/.exec(text)!;
   const suffix = segments.length === 1 && !hasSlash && only !== anyDepth ? suffixOf(only!) : null;
   return {
     isNegated,
