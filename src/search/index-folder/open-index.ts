@@ -63,7 +63,7 @@ export interface OpenIndex<Segment> {
 
 export interface OpenIndexOptions<Segment> {
   folder: string;
-  openSegment(file: string): Promise<Segment>;
+  openSegment(file: string, entry: SegmentEntry): Promise<Segment>;
   /** How often a newer generation is looked for when nobody asks. Default 2000. */
   pollMs?: number;
   /** Default 250. */
@@ -210,7 +210,7 @@ export async function openIndex<Segment extends SegmentFile>(
   }
 
   async function openOneSegment(entry: SegmentEntry): Promise<OpenSegmentEntry<Segment>> {
-    const segment = await options.openSegment(path.join(folder, entry.file));
+    const segment = await options.openSegment(path.join(folder, entry.file), entry);
     const slot = freeSlots.pop() ?? segments.size;
     const open = { entry, segment, slot, blobIds: segment.blobIds };
     segments.set(entry.file, open);

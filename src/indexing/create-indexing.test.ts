@@ -1,0 +1,208 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GitFixture } from '../mirrors/testing/git-fixture.ts';
+import { indexedDocuments } from './testing/indexed-documents.ts';
+import { openTestIndexing, type TestIndexing } from './testing/open-indexing.ts';
+
+const { signal } = new AbortController();
+let test: TestIndexing;
+let one: GitFixture;
+let two: GitFixture;
+
+beforeEach(async () => {
+  test = await openTestIndexing();
+  one = test.repository('one.git');
+  two = test.repository('two.git');
+  one.commit({
+    'src/a.ts': 'export const a = 1;\n',
+    'src/a.test.ts': 'test(a);\n',
+    'README.md': '# One\n',
+    'empty.txt': '',
+    'bin/run': '#!/usr/bin/env python3\nprint(1)\n',
+    'image.png': Buffer.from([0x89, 0x50, 0, 0, 1, 2, 3]),
+    'large.txt': 'x\n'.repeat(600_000),
+  });
+  two.commit({ 'src/a.ts': 'export const a = 1;\n', 'src/b.ts': 'export const b = 2;\n' });
+  await test.discover();
+});
+afterEach(() => test.close());
+
+/** Shown paths of what the index has now, with their texts. */
+async function indexed(): Promise<Record<string, string>> {
+  const documents = await indexedDocuments(test.indexFolder);
+  const names = new Map(test.catalog.repositories().map(({ id, name }) => [id, name]));
+  return Object.fromEntries(
+    documents.map(({ repositoryId, revision, path, text, skipped }) => [
+      `${names.get(repositoryId) ?? repositoryId}@${revision.slice(0, 8)}:${path}`,
+      text ?? `(${skipped})`,
+    ]),
+  );
+}
+
+const filesOf = () => readdirSync(test.indexFolder).filter((name) => name !== 'readers');
+
+describe('everything is indexed once', () => {
+  it('each file of each default branch with its text, or the reason why it has none', async () => {
+    const indexing = test.open();
+    const progress = await indexing.indexAll({ signal });
+    expect(progress).toMatchObject({ repositoriesDone: 2, repositoriesTotal: 2, remainingMs: 0 });
+    expect(await indexed()).toEqual({
+      'one@main:src/a.ts': 'export const a = 1;\n',
+      'one@main:src/a.test.ts': 'test(a);\n',
+      'one@main:README.md': '# One\n',
+      'one@main:empty.txt': '',
+      'one@main:bin/run': '#!/usr/bin/env python3\nprint(1)\n',
+      'one@main:image.png': '(binary)',
+      'one@main:large.txt': '(too-large)',
+      'two@main:src/a.ts': 'export const a = 1;\n',
+      'two@main:src/b.ts': 'export const b = 2;\n',
+    });
+  });
+
+  it('a second time costs nothing but a look', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const before = indexing.counters();
+    const files = filesOf();
+    await indexing.indexAll({ signal });
+    expect(indexing.counters()).toMatchObject({
+      blobsRead: before.blobsRead,
+      manifestsWritten: before.manifestsWritten,
+      publications: before.publications,
+    });
+    expect(filesOf()).toEqual(files);
+  });
+
+  it('a push costs its new blobs alone', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const before = indexing.counters();
+    two.commit({ 'src/b.ts': 'export const b = 3;\n', 'src/c.ts': 'export const a = 1;\n' });
+    await indexing.indexAll({ signal });
+    expect(indexing.counters().blobsRead - before.blobsRead).toBe(1);
+    expect(await indexed()).toMatchObject({
+      'two@main:src/b.ts': 'export const b = 3;\n',
+      'two@main:src/c.ts': 'export const a = 1;\n',
+    });
+  });
+
+  it('a fork of the same owner reads nothing', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const before = indexing.counters();
+    const fork = test.repository('fork.git');
+    fork.git(['fetch', '-q', two.gitDir, 'main:main']);
+    await test.discover();
+    await indexing.indexAll({ signal });
+    expect(indexing.counters().blobsRead).toBe(before.blobsRead);
+    expect(await indexed()).toMatchObject({ 'fork@main:src/b.ts': 'export const b = 2;\n' });
+  });
+
+  it('many pushes leave few segments, and what nothing shows any more goes', async () => {
+    const indexing = test.open();
+    for (let push = 0; push < 12; push++) {
+      two.commit({ 'src/b.ts': `export const b = ${push};\n`, [`src/${push}.ts`]: `push ${push}\n` });
+      await indexing.indexAll({ signal });
+    }
+    expect(filesOf().filter((name) => name.endsWith('.seg')).length).toBeLessThan(10);
+    expect(indexing.counters().merges).toBeGreaterThan(0);
+    expect(Object.keys(await indexed())).toHaveLength(7 + 2 + 12);
+  });
+});
+
+describe('what goes from the catalog or from a repository goes from the index', () => {
+  it('a repository that is gone', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    rmSync(one.folder, { recursive: true });
+    await test.discover();
+    await indexing.indexAll({ signal });
+    expect(Object.keys(await indexed()).sort()).toEqual(['two@main:src/a.ts', 'two@main:src/b.ts']);
+  });
+
+  it('a branch that is no longer wanted, and one that is wanted anew', async () => {
+    two.commit({ 'x.ts': 'x' }, { branch: 'release/1', from: null });
+    await test.open({ branches: ['release/*'] }).indexAll({ signal });
+    expect(await indexed()).toMatchObject({ 'two@release/:x.ts': 'x' });
+    two.git(['branch', '-D', 'release/1']);
+    await test.open({ branches: ['release/*'] }).indexAll({ signal });
+    expect(await indexed()).not.toHaveProperty('two@release/:x.ts');
+  });
+});
+
+describe('an opt-out hides at once and leaves no text behind', () => {
+  it('in its own repository, while another one goes on showing the same text', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    one.commit({ '.periscope/ignore': 'src/\n' });
+    await indexing.indexAll({ signal });
+    const documents = await indexed();
+    expect(documents).not.toHaveProperty('one@main:src/a.ts');
+    expect(documents).toMatchObject({ 'two@main:src/a.ts': 'export const a = 1;\n' });
+    expect(textsOnDisk()).not.toContain('test(a)');
+    one.commit({ '.periscope/ignore': null });
+    await indexing.indexAll({ signal });
+    expect(await indexed()).toMatchObject({ 'one@main:src/a.test.ts': 'test(a);\n' });
+  });
+
+  function textsOnDisk(): string {
+    return filesOf()
+      .map((name) => readFileSync(path.join(test.indexFolder, name), 'latin1'))
+      .join('\n');
+  }
+});
+
+describe('a tree may name what its repository does not hold', () => {
+  it('a blob of another repository is missing there, though the index has it', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const oid = one.blob('test(a);\n');
+    const tree = two.rawTree([{ mode: '100644', name: 'stolen.ts', oid }]);
+    two.commitTree(tree, { branch: 'main' });
+    await indexing.indexAll({ signal });
+    expect(await indexed()).toMatchObject({ 'two@main:stolen.ts': '(missing)' });
+  });
+});
+
+describe('revisions that are asked for', () => {
+  it('what is indexed of them is searchable at once, and the rest soon after', async () => {
+    const old = two.commit({ 'src/old.ts': 'old\n' });
+    two.commit({ 'src/old.ts': null });
+    const indexing = test.open({ background: true });
+    await until(() => indexing.status(test.named('two').id).state === 'indexed');
+    const asked = await indexing.ensureRevision(test.named('two'), old, { signal, budgetMs: 20_000 });
+    expect(asked).toEqual({ revision: old, pending: 1 });
+    await until(async () => `two@${old.slice(0, 8)}:src/old.ts` in (await indexed()));
+    await until(async () => (await indexed())[`two@${old.slice(0, 8)}:src/old.ts`] === 'old\n');
+    expect(await indexing.ensureRevision(test.named('two'), old, { signal, budgetMs: 0 })).toEqual({
+      revision: old,
+      pending: 0,
+    });
+  });
+});
+
+describe('a change is seen without being told', () => {
+  it('a push into a watched folder', async () => {
+    const indexing = test.open({ background: true });
+    await until(() => indexing.status(test.named('two').id).state === 'indexed');
+    two.commit({ 'src/new.ts': 'new\n' });
+    await until(async () => 'two@main:src/new.ts' in (await indexed()));
+  });
+});
+
+describe('one writer', () => {
+  it('a second one is told that it is busy', async () => {
+    const first = test.open({ background: true });
+    await until(() => first.status(test.named('two').id).state === 'indexed');
+    await expect(test.open().indexAll({ signal })).rejects.toMatchObject({ code: 'indexing/busy' });
+  });
+});
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await isTrue()); waited++) {
+    if (waited > 500) throw new Error('it did not come about');
+    await sleep(20);
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { systemClock } from '../../base/clock.ts';
+import { ClosingStack } from '../../base/closing-stack.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { bundleForNode } from '../../base/testing/run-typescript.ts';
+import { type Catalog, createCatalog, type Repository } from '../../catalog/index.ts';
+import { createContentPolicies } from '../../content/index.ts';
+import { createHosts } from '../../hosts/index.ts';
+import { createEvents, createJobs } from '../../jobs/index.ts';
+import { createMirrors, type Mirrors } from '../../mirrors/index.ts';
+import { createGitFixture, type GitFixture } from '../../mirrors/testing/git-fixture.ts';
+import { createSecretScanner } from '../../secrets/index.ts';
+import { openStorage } from '../../storage/index.ts';
+import { createIndexing, type IndexingDeps, type IndexingRole } from '../create-indexing.ts';
+import type { IndexingOptions } from '../types.ts';
+
+export interface TestIndexing {
+  readonly folder: string;
+  readonly indexFolder: string;
+  /** A bare repository of the folder host. */
+  repository(name: string): GitFixture;
+  /** Lists repositories anew. */
+  discover(): Promise<readonly Repository[]>;
+  named(name: string): Repository;
+  catalog: Catalog;
+  mirrors: Mirrors;
+  /** An indexer of this index; several are as several processes. */
+  open(changes?: Partial<IndexingOptions & IndexingRole & IndexingDeps>): ReturnType<typeof createIndexing>;
+  close(): Promise<void>;
+}
+
+let workerFile: Promise<string> | null = null;
+
+/** The build-worker as a file that a thread can run. */
+export async function buildWorkerFile(): Promise<URL> {
+  workerFile ??= bundleForNode(path.resolve(import.meta.dirname, '../build-worker.ts'));
+  return pathToFileURL(await workerFile);
+}
+
+const options: Omit<IndexingOptions & IndexingRole, 'folder'> = {
+  branches: [],
+  fileBytesMax: 1024 * 1024,
+  trigramsMax: 20_000,
+  workers: 1,
+  memoryBytesMax: 800 * 1024 * 1024,
+  visitedBytesMax: 100 * 1024 * 1024,
+  sweepIntervalMs: 0,
+  writes: true,
+  background: false,
+};
+
+/** Real repositories, mirrors, catalog and database in a temporary folder, and indexers over them. */
+export async function openTestIndexing(given: { folder?: string } = {}): Promise<TestIndexing> {
+  const folder = given.folder ?? mkdtempSync(path.join(tmpdir(), 'periscope-indexing-'));
+  const repositories = path.join(folder, 'repositories');
+  const indexFolder = path.join(folder, 'index');
+  mkdirSync(repositories, { recursive: true });
+  const clock = systemClock;
+  const logger = silentLogger;
+  const closing = new ClosingStack();
+  const storage = closing.add(
+    await openStorage({ kind: 'sqlite', file: path.join(folder, 'periscope.db') }, { clock, logger }),
+  );
+  const mirrors = closing.add(
+    createMirrors(
+      {
+        folder: path.join(folder, 'mirrors'),
+        worktreeFolder: path.join(folder, 'worktrees'),
+        fetchTtlMs: 60_000,
+        fetchTimeoutMs: 20_000,
+        cloneTimeoutMs: 20_000,
+        readTimeoutMs: 20_000,
+        diskBytesMax: 0,
+        worktreesMax: 8,
+        worktreeBytesMax: 64 * 1024 * 1024,
+        batchProcessesMax: 4,
+        processesMax: 4,
+      },
+      { clock, logger },
+    ),
+  );
+  const hosts = createHosts([{ kind: 'folder', name: 'local', folders: [repositories], depthMax: 3 }], {
+    lsRemote: mirrors.lsRemote,
+    clock,
+    excluded: [],
+  });
+  const catalog = closing.add(
+    await createCatalog(
+      { discoveryIntervalMs: 0, discoveryTimeoutMs: 20_000, reloadIntervalMs: 0 },
+      { storage, hosts, mirrors, clock, logger },
+    ),
+  );
+  const events = createEvents({ keepMax: 1000 }, { storage, clock });
+  const limits = { depthMax: 1000, finishedMax: 10, retryFirstMs: 10, retryMostMs: 100, closeWaitMs: 2000 };
+  const jobs = closing.add(
+    createJobs(limits, { storage, clock, logger, events, owner: 'test', random: Math.random }),
+  );
+  const scanner = createSecretScanner();
+  const worker = await buildWorkerFile();
+  const opened: ReturnType<typeof createIndexing>[] = [];
+  let serial = 0;
+
+  return {
+    folder,
+    indexFolder,
+    catalog,
+    mirrors,
+    repository: (name) => createGitFixture({ folder: path.join(repositories, name), bare: true }),
+    async discover() {
+      await catalog.discover({ signal: new AbortController().signal });
+      return catalog.repositories();
+    },
+    named: (name) => catalog.repositories().find((repository) => repository.name === name)!,
+    open(changes = {}) {
+      serial += 1;
+      const indexing = createIndexing(
+        { ...options, folder: indexFolder, ...changes },
+        {
+          catalog,
+          policies: createContentPolicies({ scanner }),
+          storage,
+          jobs,
+          clock,
+          logger,
+          owner: `test ${process.pid} ${serial}`,
+          maskKey: scanner.version,
+          workerFile: worker,
+          ...changes,
+        },
+      );
+      opened.push(indexing);
+      return indexing;
+    },
+    async close() {
+      for (const indexing of opened) await indexing.close();
+      await closing.close();
+      if (given.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
