@@ -42,7 +42,10 @@ export function parseIgnoreLine(line: string): IgnorePattern | null {
     literal,
     suffix,
     cost: literal === null && suffix === null ? text.length : 0,
-    matches: (path) => (literal === null ? matchSegments(segments, path.split('/')) : path === literal),
+    matches: (path) =>
+      literal === null
+        ? path.startsWith(prefix) && matchSegments(segments, path.split('/'))
+        : path === literal,
   };
 }
 
