@@ -23,6 +23,7 @@ import type { Config, Role } from '../config/index.ts';
 import { createContent, createContentPolicies } from '../content/index.ts';
 import { createHosts } from '../hosts/index.ts';
 import { type Credential, createHttpMetrics, createHttpServer, createSocketServer } from '../http/index.ts';
+import { createIndexing, type Indexing } from '../indexing/index.ts';
 import { createEvents, createJobs } from '../jobs/index.ts';
 import { type CallerFor, createMcpEndpoint } from '../mcp/index.ts';
 import { createMirrors, type MirrorCounters } from '../mirrors/index.ts';
@@ -49,6 +50,7 @@ export interface AppOptions {
   logger?: Logger;
   /** Where worker code lies compiled; tests that run from source say it. */
   scanWorkerFile?: URL;
+  buildWorkerFile?: URL;
 }
 
 export interface App {
@@ -58,6 +60,7 @@ export interface App {
   readonly catalog: Catalog;
   readonly audit: Audit;
   readonly storage: Storage;
+  readonly indexing: Indexing;
   /** Work that git was given so far. */
   mirrorCounters(): MirrorCounters;
   /** Who a credential stands for, looked up anew at each call. Fails with `unauthenticated`. */
@@ -133,6 +136,27 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       ...(options.scanWorkerFile ? { workerFile: options.scanWorkerFile } : {}),
     }),
   );
+  const indexing = closing.add(
+    createIndexing(
+      {
+        ...config.index,
+        workers: config.index.workers || Math.min(4, availableParallelism()),
+        writes: options.background && does('indexer'),
+        background: options.background,
+      },
+      {
+        catalog,
+        policies,
+        storage,
+        jobs,
+        clock,
+        logger,
+        owner,
+        maskKey: secrets.version,
+        ...(options.buildWorkerFile ? { workerFile: options.buildWorkerFile } : {}),
+      },
+    ),
+  );
   const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
   const bare = createOperations(
     { ...config.operations, search: config.search },
@@ -142,14 +166,14 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       content,
       scans,
       search: searchWithoutIndex,
-      indexing: null,
+      indexing,
       policyOf: policies.policyOf,
       audit,
       clock,
       cursorKey,
     },
   );
-  const metrics = closing.add(createHttpMetrics(injectedMetrics({ mirrors, catalog, scans })));
+  const metrics = closing.add(createHttpMetrics(injectedMetrics({ mirrors, catalog, scans, indexing })));
   const operations = metrics.counting(bare);
 
   const conversations = createConversations({
@@ -182,6 +206,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     catalog,
     audit,
     storage,
+    indexing,
     mirrorCounters: () => mirrors.counters(),
     authenticate,
     localCaller: () => localCaller({ id: randomUUID(), certainty: 'exact' }, new AbortController().signal),

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/index.ts';
 import type { InjectedMetric } from '../http/index.ts';
+import type { createIndexing } from '../indexing/index.ts';
 import type { Mirrors } from '../mirrors/index.ts';
 import type { ScanPool } from '../search/index.ts';
 
@@ -8,8 +9,9 @@ export function injectedMetrics(parts: {
   mirrors: Mirrors;
   catalog: Catalog;
   scans: ScanPool;
+  indexing: ReturnType<typeof createIndexing>;
 }): InjectedMetric[] {
-  const { mirrors, catalog, scans } = parts;
+  const { mirrors, catalog, scans, indexing } = parts;
   const counter = (name: string, help: string, read: () => number): InjectedMetric => ({
     name,
     help,
@@ -41,6 +43,26 @@ export function injectedMetrics(parts: {
       'Scan threads that did not stop and were replaced.',
       () => scans.replaced(),
     ),
+    counter(
+      'periscope_index_blobs_read_total',
+      'Files read for the index.',
+      () => indexing.counters().blobsRead,
+    ),
+    counter(
+      'periscope_index_segments_built_total',
+      'Segments of the index built.',
+      () => indexing.counters().segmentsBuilt,
+    ),
+    counter('periscope_index_merges_total', 'Merges of segments.', () => indexing.counters().merges),
+    counter(
+      'periscope_index_publications_total',
+      'Generations of the index published.',
+      () => indexing.counters().publications,
+    ),
+    gauge('periscope_index_repositories_waiting', 'Repositories that are to be indexed.', () => {
+      const { repositoriesTotal, repositoriesDone } = indexing.progress();
+      return repositoriesTotal - repositoriesDone;
+    }),
     gauge('periscope_repositories', 'Repositories in the catalog.', () => catalog.repositories().length),
     gauge(
       'periscope_hosts_failing',

@@ -6,6 +6,7 @@ import { addCompletionCommand } from './commands/completion-command.ts';
 import { addConfigCommand } from './commands/config-command.ts';
 import { addDiscoverCommand } from './commands/discover-command.ts';
 import { addHelpCommand } from './commands/help-command.ts';
+import { addIndexCommand } from './commands/index-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
 import { addSearchCommand } from './commands/search-command.ts';
 import { addTokenCommand } from './commands/token-command.ts';
@@ -25,6 +26,7 @@ export function buildProgram(): Command {
     .addHelpText('after', '\nExit codes: 0 found, 1 nothing found, 2 failed.');
   addUpCommand(program);
   addDiscoverCommand(program);
+  addIndexCommand(program);
   addSearchCommand(program);
   addToolCommands(program);
   addMcpCommand(program);

@@ -5,6 +5,7 @@ import type { CatalogConfig } from './parts/catalog-part.ts';
 import type { ContentConfig } from './parts/content-part.ts';
 import type { HostConfig } from './parts/hosts-part.ts';
 import type { HttpConfig } from './parts/http-part.ts';
+import type { IndexConfig } from './parts/index-part.ts';
 import type { LogConfig } from './parts/log-part.ts';
 import type { MirrorsConfig } from './parts/mirrors-part.ts';
 import type { OperationsConfig } from './parts/operations-part.ts';
@@ -23,6 +24,7 @@ export interface Config {
   mirrors: MirrorsConfig;
   catalog: CatalogConfig;
   content: ContentConfig;
+  index: IndexConfig;
   access: AccessConfig;
   http: HttpConfig;
   operations: OperationsConfig;

@@ -8,6 +8,7 @@ export interface DataFolderLayout {
   database: string;
   mirrors: string;
   worktrees: string;
+  index: string;
   /** The CLI talks to a running server through it. */
   socket: string;
   /** The token that `periscope up` writes for the operator's own clients. */
@@ -21,6 +22,7 @@ export function dataFolderLayout(folder: string): DataFolderLayout {
     database: path.join(folder, 'periscope.db'),
     mirrors: path.join(folder, 'mirrors'),
     worktrees: path.join(folder, 'worktrees'),
+    index: path.join(folder, 'index'),
     socket: path.join(folder, 'periscope.sock'),
     token: path.join(folder, 'operator.token'),
   };

@@ -11,6 +11,7 @@ import { catalogConfig } from './parts/catalog-part.ts';
 import { contentConfig } from './parts/content-part.ts';
 import { type HostConfig, hostsConfig } from './parts/hosts-part.ts';
 import { httpConfig } from './parts/http-part.ts';
+import { indexConfig } from './parts/index-part.ts';
 import type { LogConfig } from './parts/log-part.ts';
 import type { Meaning } from './parts/meaning.ts';
 import { mirrorsConfig } from './parts/mirrors-part.ts';
@@ -135,6 +136,7 @@ function meaningOf(
     mirrors: mirrorsConfig(written.mirrors, layout),
     catalog: catalogConfig(written.catalog),
     content: contentConfig(written.content),
+    index: indexConfig(written.index, layout, meaning),
     access: accessConfig(written.access),
     http: {
       ...http,

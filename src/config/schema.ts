@@ -5,6 +5,7 @@ import { catalogPart } from './parts/catalog-part.ts';
 import { contentPart } from './parts/content-part.ts';
 import { hostsPart } from './parts/hosts-part.ts';
 import { httpPart } from './parts/http-part.ts';
+import { indexPart } from './parts/index-part.ts';
 import { logPart } from './parts/log-part.ts';
 import { filePath } from './parts/meaning.ts';
 import { mirrorsPart } from './parts/mirrors-part.ts';
@@ -43,6 +44,7 @@ export const configSchema = z.strictObject({
   catalog: catalogPart.describe('How hosts are asked for their repositories.'),
   content: contentPart.describe('How files are read.'),
   search: searchPart.describe('Exact search.'),
+  index: indexPart.describe('What is indexed for exact search, and how.'),
   storage: storagePart.describe(
     'Where tokens, jobs, the catalog and the audit are kept. Default: `kind: sqlite`.',
   ),

@@ -61,6 +61,8 @@ export function createIndexing(
   const revisions = new PublishedRevisions();
   let writing: IndexWriting | null = null;
   let followed: IndexState | null = null;
+  /** Of the last time that this process wrote: why something could not be indexed is still worth telling. */
+  let records: IndexWriting['records'] | null = null;
   const timers: NodeJS.Timeout[] = [];
   const background = options.background && options.writes ? keepWriting() : Promise.resolve();
   if (!options.writes) follow();
@@ -71,7 +73,7 @@ export function createIndexing(
     status(repositoryId) {
       const state = stateNow();
       const own = writing?.revisions ?? revisions;
-      return statusOf(repositoryId, own.of(state, repositoryId), writing?.records.peek(repositoryId));
+      return statusOf(repositoryId, own.of(state, repositoryId), records?.peek(repositoryId));
     },
     progress: () => writing?.progress() ?? progressOf(stateNow()),
     changed(repository) {
@@ -194,6 +196,7 @@ export function createIndexing(
         signal,
       });
       writing = current;
+      records = current.records;
       return await work(current, signal);
     } finally {
       writing = null;
