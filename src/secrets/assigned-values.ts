@@ -1,12 +1,16 @@
 import { byteSet, nameBytes, runEnd, runStart } from './byte-classes.ts';
 
-/** A value that a name is given: `name = "value"`, `"name": "value"`, `NAME=value`, `<name>value</name>`, `set("name", "value")`. */
+/**
+ * A value that a name is given: `name = "value"`, `"name": "value"`, `NAME=value`, `<name>value</name>`, `set("name", "value")`,
+ * `name("value")`, `;name=value;`.
+ */
 export interface AssignedValue {
   nameStart: number;
   nameEnd: number;
   start: number;
   end: number;
-  isQuoted: boolean;
+  /** Certainly a text and no expression: in quotes or a tag, in an environment file, in a connection string. */
+  isText: boolean;
 }
 
 const nameBytesMax = 40;
@@ -14,6 +18,9 @@ const valueBytesMax = 400;
 const blanksMax = 20;
 
 const blank = byteSet(' \t');
+/** Before the name of a part of a connection string or a query. */
+const partStart = byteSet(';?&');
+const upperNameBytes = byteSet('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_');
 const quotes = byteSet('"\'`');
 /** What ends a value without quotes. Brackets, `$` and `%` are not in it: a value that holds one is an expression. */
 const unquotedEnd = byteSet(' \t\r\n"\'`;,<>&|#\\');
@@ -24,6 +31,8 @@ const equals = at('=');
 const colon = at(':');
 const comma = at(',');
 const greater = at('>');
+const parenthesis = at('(');
+const dot = at('.');
 const less = at('<');
 const backslash = at('\\');
 const bracket = at(']');
@@ -45,19 +54,30 @@ export function assignedValue(
   position = skipBlanks(text, position);
   const afterOperator = operatorEnd(text, position, nameEnd, isQuotedName);
   if (afterOperator < 0) return null;
+  // In `Secret.parse("…")` it is not the name that takes the value.
+  if (text[position] === parenthesis && text.subarray(keywordEnd, nameEnd).includes(dot)) return null;
   const value = valueAt(text, skipBlanks(text, afterOperator));
   if (value === null) return null;
   const nameStart = runStart(text, Math.max(0, keywordStart - nameBytesMax), keywordStart, nameBytes);
   // An argument after the name: the quotes hold the name alone.
   if (text[position] === comma && quotes[text[nameStart - 1] ?? 0] !== 1) return null;
-  return { nameStart, nameEnd, ...value };
+  const { start, end, isQuoted } = value;
+  const isText =
+    isQuoted ||
+    text[position] === greater ||
+    partStart[text[nameStart - 1] ?? 0] === 1 ||
+    runEnd(text, nameStart, nameEnd, upperNameBytes) === nameEnd;
+  return { nameStart, nameEnd, start, end, isText };
 }
 
 function skipBlanks(text: Uint8Array, from: number): number {
   return runEnd(text, from, Math.min(text.length, from + blanksMax), blank);
 }
 
-/** After `=`, `:`, `:=`, `=>`, `: type =`, a comma after a quoted name, or the `>` of a tag; -1 for a comparison and anything else. */
+/**
+ * After `=`, `:`, `:=`, `=>`, `: type =`, a comma after a quoted name, a parenthesis before a
+ * quote, or the `>` of a tag; -1 for a comparison and anything else.
+ */
 function operatorEnd(text: Uint8Array, from: number, nameEnd: number, isQuotedName: boolean): number {
   const next = text[from + 1];
   switch (text[from]) {
@@ -74,6 +94,8 @@ function operatorEnd(text: Uint8Array, from: number, nameEnd: number, isQuotedNa
     }
     case comma:
       return isQuotedName ? from + 1 : -1;
+    case parenthesis:
+      return from === nameEnd && quotes[next ?? 0] === 1 ? from + 1 : -1;
     case greater:
       return from === nameEnd ? from + 1 : -1;
     default:
@@ -83,7 +105,7 @@ function operatorEnd(text: Uint8Array, from: number, nameEnd: number, isQuotedNa
 
 const stringPrefixes = byteSet('bfru@BFRU');
 
-function valueAt(text: Uint8Array, from: number): Pick<AssignedValue, 'start' | 'end' | 'isQuoted'> | null {
+function valueAt(text: Uint8Array, from: number): { start: number; end: number; isQuoted: boolean } | null {
   let start = from;
   if (stringPrefixes[text[start] ?? 0] === 1 && quotes[text[start + 1] ?? 0] === 1) start++;
   const isEscaped = text[start] === backslash;

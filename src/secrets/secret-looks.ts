@@ -4,7 +4,7 @@ import { credentialInUrl } from './credential-urls.ts';
 import { jsonWebTokenEnd } from './json-web-tokens.ts';
 import { privateKeyAfter, privateKeyBefore } from './private-keys.ts';
 import { entropyOf, isPlainPlaceholder } from './randomness.ts';
-import { assignedRule, nameKeywords, shortNameKeyword } from './rules/assigned-rules.ts';
+import { assignedRule, nameEnds, nameKeywords, shortNames } from './rules/assigned-rules.ts';
 import { type TokenRule, tokenRules } from './rules/token-rules.ts';
 import type { SecretSpan } from './types.ts';
 
@@ -30,7 +30,7 @@ export const looks: readonly { keyword: string; look: Look }[] = [
     return rule.keywords.map((keyword) => ({ keyword, look }));
   }),
   ...nameKeywords.map((keyword) => ({ keyword, look: assignedLook })),
-  ...[...shortNameKeyword.ends].map((end) => ({ keyword: shortNameKeyword.name + end, look: shortNameLook })),
+  ...shortNames.flatMap((name) => [...nameEnds].map((end) => ({ keyword: name + end, look: shortNameLook }))),
   ...[...userCharacters].map((user) => ({ keyword: `://${user}`, look: urlLook })),
   { keyword: '-----begin', look: keyBeginLook },
   { keyword: '-----end', look: keyEndLook },
@@ -95,10 +95,10 @@ function assignedLook(scan: Scan, keywordStart: number, keywordEnd: number): Sec
   const { text } = scan;
   const assigned = assignedValue(text, keywordStart, keywordEnd);
   if (assigned === null || assigned.start < scan.covered) return null;
-  const { nameStart, nameEnd, start, end, isQuoted } = assigned;
+  const { nameStart, nameEnd, start, end, isText } = assigned;
   scan.bytesRead += end - nameStart;
   const name = text.toString('latin1', nameStart, nameEnd);
-  const found = assignedRule({ name, value: text.toString('latin1', start, end), isQuoted });
+  const found = assignedRule({ name, value: text.toString('latin1', start, end), isText });
   return found === null ? null : { start, end, ...found };
 }
 

@@ -1,8 +1,9 @@
 import { isPlaceholder, looksRandom } from '../randomness.ts';
 import type { SecretSpan } from '../types.ts';
 
-/** A short one, told by what ends the name. */
-export const shortNameKeyword = { name: 'pwd', ends: '=: "\'`>]' };
+/** Short ones, looked for with what ends the name. */
+export const shortNames = ['pwd', 'pass'];
+export const nameEnds = '=: "\'`>](';
 
 /** Names that are given a credential, found anywhere within a longer name. */
 export const nameKeywords = [
@@ -10,7 +11,6 @@ export const nameKeywords = [
   'passwd',
   'passphrase',
   'passwort',
-  '_pass',
   'secret',
   'token',
   'api_key',
@@ -35,6 +35,15 @@ export const nameKeywords = [
   'encryptionkey',
   'master_key',
   'masterkey',
+  'app_key',
+  'appkey',
+  'app-key',
+  'consumer_key',
+  'consumerkey',
+  'subscription_key',
+  'subscriptionkey',
+  'shared_key',
+  'sharedkey',
   'license_key',
   'licensekey',
   'credential',
@@ -77,14 +86,14 @@ const providerForms: readonly { id: string; name: RegExp; value: RegExp }[] = [
 export interface Assignment {
   name: string;
   value: string;
-  isQuoted: boolean;
+  isText: boolean;
 }
 
 /** Which rule an assignment fulfils, or null. The cheapest doubt comes first. */
 export function assignedRule({
   name,
   value,
-  isQuoted,
+  isText,
 }: Assignment): Pick<SecretSpan, 'rule' | 'confidence'> | null {
   if (value.length < 8 || /[\s(){}[\]$<>*]/.test(value)) return null;
   if (harmlessName.test(name) || camelCaseId.test(name) || isPlaceholder(value)) return null;
@@ -98,7 +107,7 @@ export function assignedRule({
   if (value.length >= 16 && /^[\w+/=.~!@#%^&:-]+$/.test(value) && looksRandom(value)) {
     return { rule: 'assigned-key', confidence: 'warn' };
   }
-  if (isQuoted && /passw|pwd|passphrase|_pass/.test(lowerName) && looksLikePassword(value)) {
+  if (/pass|pwd/.test(lowerName) && looksLikePassword(value, isText)) {
     return { rule: 'assigned-password', confidence: 'warn' };
   }
   return null;
@@ -122,9 +131,14 @@ function isKnownHarmless(value: string): boolean {
   );
 }
 
-/** At least one digit, a letter and either a symbol or both cases: what a password rule asks for, and few names have. */
-function looksLikePassword(value: string): boolean {
+/**
+ * At least one digit, a letter and either a symbol or both cases: what a password rule asks for, and few names have. What may be an
+ * expression needs all of them.
+ */
+function looksLikePassword(value: string, isText: boolean): boolean {
   if (value.length > 64 || value.includes('/') || !hasDigitAndLetter(value)) return false;
   const hasSymbol = /[!@#%^&+=?~]/.test(value);
-  return hasSymbol || (/[a-z]/.test(value) && /[A-Z]/.test(value) && /\d.*\D.*\d|\D\d+\D/.test(value));
+  const hasCases = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  if (!isText) return hasSymbol && hasCases;
+  return hasSymbol || (hasCases && /\d.*\D.*\d|\D\d+\D/.test(value));
 }

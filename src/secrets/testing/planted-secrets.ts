@@ -132,6 +132,12 @@ export function plantedSecrets(seed: number): PlantedSecret[] {
     `${some(lower, 4)}${some(upper, 3)}${some(digits, 3)}!x`,
     (it) => `password = "${it}"`,
   );
+  const password = () => `${some(lower, 4)}${some(upper, 3)}${some(digits, 3)}!x`;
+  plant('password in an environment file', password(), (it) => `DB_PASSWORD=${it}\n`);
+  plant('password in a connection string', password(), (it) => `"Server=db;User Id=sa;Password=${it};"`);
+  plant('password in a tag', password(), (it) => `<password>${it}</password>`);
+  plant('password as an argument', password(), (it) => `client.setPassword("${it}");`);
+  plant('password in YAML', password(), (it) => `smtp:\n  password: ${it}\n`);
   plant('assigned key', some(mixed, 32).replace(/^..../, 'a1B2'), (it) => `{"apiKey": "${it}"}`);
   plant(
     'secret in an environment file',
