@@ -31,12 +31,15 @@ export class GramCollector {
     return this.#kernels.run.poolEnd() - this.#kernels.places.POOL;
   }
 
-  /** Before the first block of a text, so that dropText can take its grams back. Units are block numbers from 1. */
-  startText(unit: number): void {
-    this.#kernels.run.startText(unit);
+  /**
+   * Before the first block of a text. Of one that is watched the trigrams are counted, and dropText can take its grams back. Units
+   * are block numbers from 1.
+   */
+  startText(unit: number, watched: boolean): void {
+    this.#kernels.run.startText(unit, watched ? 1 : 0);
   }
 
-  /** Returns how many distinct trigrams the text has beyond those of its blocks before. */
+  /** Returns how many distinct trigrams a watched text has beyond those of its blocks before. */
   addBlock(address: number, length: number, unit: number): number {
     this.#kernels.reach(this.#kernels.run.poolEnd() + (length + 1) * POOL_BYTES_PER_BYTE);
     return this.#kernels.run.addBlock(address, length, unit);

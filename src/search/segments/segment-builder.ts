@@ -27,8 +27,6 @@ export interface StoredBlock {
 }
 
 export const TRIGRAMS_MAX = 20_000;
-/** Candidates that the compressor looks at for each position. */
-const DEPTH = 16;
 
 /**
  * Builds one segment after another (`restart`), each in memory of about half of its text, which serves again for the next one.
@@ -149,7 +147,8 @@ export class SegmentBuilder {
   }
 
   #addGrams(bytes: Buffer, cuts: readonly Cut[]): boolean {
-    this.#grams.startText(this.#columns.blocks + 1);
+    // A text has at most a trigram for each byte.
+    this.#grams.startText(this.#columns.blocks + 1, bytes.length > this.#trigramsMax);
     let trigrams = 0;
     for (const [i, cut] of cuts.entries()) {
       const address = this.#addressOf(bytes, cut);
@@ -183,7 +182,7 @@ export class SegmentBuilder {
         size = given.bytes.length;
         memory.set(given.bytes, address);
       } else {
-        size = run.compress(address, length, text.group, dictionaryLength, DEPTH);
+        size = run.compress(address, length, text.group, dictionaryLength);
         if (size < length) address = places.COMPRESSED;
         else size = length;
       }
@@ -213,7 +212,7 @@ export class SegmentBuilder {
     for (const [group, length] of (set?.lengths ?? []).entries()) {
       const at = this.#kernels.places.DICTIONARIES + group * DICTIONARY_ROOM;
       this.#kernels.bytes.set(dictionaryOf(set!, group), at);
-      this.#kernels.run.chainDictionary(group, length);
+      this.#kernels.run.indexDictionary(group, length);
     }
   }
 }

@@ -20,27 +20,31 @@ const PREFIXES: usize = 180224;
 const SHAPE_PREFIXES: usize = 245760;
 /** Blocks that hold each frequent trigram. */
 const FREQUENT_COUNTS: usize = 262144;
-/** Ids of one block. A block is shorter than 65 536 bytes. */
+/** Grams of one block, then their ids. A block is shorter than 65 536 bytes. */
 const TRIGRAM_LIST: usize = 278528;
 const QUAD_LIST: usize = TRIGRAM_LIST + 262144;
 const SHAPE_LIST: usize = QUAD_LIST + 262144;
-/** Chains of the compressor over the block: the last position of each hash, and of each position the one before. */
-const HEADS: usize = SHAPE_LIST + 262144;
-const CHAIN: usize = HEADS + 16384;
-export const COMPRESSED: usize = CHAIN + 131072;
-/** Eight compression dictionaries, each of up to 65 535 bytes, and their chains. */
+/** Of the block: the last four positions of each hash of four bytes, from 1, the latest in the lowest bits. */
+const RECENT: usize = SHAPE_LIST + 262144;
+export const COMPRESSED: usize = RECENT + 32768;
+/**
+ * Eight compression dictionaries, each of up to 65 535 bytes, and the last four positions of each hash of four and of eight bytes
+ * in them, of which 65 535 is none.
+ */
 export const DICTIONARIES: usize = COMPRESSED + 131072;
-const DICTIONARY_HEADS: usize = DICTIONARIES + 8 * 65536;
-const DICTIONARY_CHAINS: usize = DICTIONARY_HEADS + 8 * 65536;
+const DICTIONARY_FOURS: usize = DICTIONARIES + 8 * 65536;
+const DICTIONARY_EIGHTS: usize = DICTIONARY_FOURS + 8 * 131072;
 /** The part of a text that is worked on. */
-export const WINDOW: usize = DICTIONARY_CHAINS + 8 * 131072;
+export const WINDOW: usize = DICTIONARY_EIGHTS + 8 * 131072;
 export const WINDOW_SIZE: usize = 1 << 20;
 /** Which trigrams are frequent, from 1. */
 export const FREQUENT: usize = WINDOW + WINDOW_SIZE + 4096;
 /** The id of each trigram, of each quad (number of the frequent trigram and a byte) and of each shape; 0 has none. */
 const TRIGRAMS: usize = FREQUENT + 16384;
 const QUADS: usize = TRIGRAMS + (1 << 26);
-const SHAPES: usize = QUADS + (1 << 22);
+/** The number of each frequent trigram. */
+const FREQUENT_NUMBERS: usize = QUADS + (1 << 22);
+const SHAPES: usize = FREQUENT_NUMBERS + (1 << 25);
 /** By id; more than there can be. */
 const LISTS: usize = SHAPES + (1 << 23);
 const LISTS_MAX: usize = 15600000;
@@ -82,6 +86,7 @@ let poolTop: usize = POOL;
 
 /** The first unit of the text that is added; units before it are of others. */
 let textUnit: u32 = 0;
+let textWatched: bool = false;
 let journalTop: usize = 0;
 let textIds: u32 = 0;
 let textPool: usize = 0;
@@ -97,7 +102,11 @@ function listOf(id: u32): List {
 /** Once, with the frequent trigrams at FREQUENT and the bytes' classes in place. */
 export function startBuilder(count: u32): void {
   frequentCount = count;
-  for (let i: u32 = 1; i <= count; i++) store<u32>(TRIGRAMS + (<usize>load<u32>(FREQUENT + (<usize>i << 2)) << 2), i);
+  for (let i: u32 = 1; i <= count; i++) {
+    const trigram = <usize>load<u32>(FREQUENT + (<usize>i << 2));
+    store<u32>(TRIGRAMS + (trigram << 2), i);
+    store<u16>(FREQUENT_NUMBERS + (trigram << 1), <u16>i);
+  }
   startSegment();
 }
 
@@ -130,15 +139,16 @@ export function gramsGiven(): u32 {
   return idsGiven;
 }
 
-/** Begins a text whose first block is `unit`. */
-export function startText(unit: u32): void {
+/** Begins a text whose first block is `unit`. Only one that is `watched` can be dropped, and its trigrams are counted. */
+export function startText(unit: u32, watched: bool): void {
   textUnit = unit;
+  textWatched = watched;
   journalTop = JOURNAL;
   textIds = idsGiven;
   textPool = poolTop;
 }
 
-/** Puts back what stood before the text. The keys of its new grams are taken out of the tables by forgetKeys. */
+/** Puts back what stood before the text. */
 export function dropText(): void {
   forgetIds(TRIGRAMS, PREFIXES, 65536, 8, textIds);
   forgetIds(QUADS, 0, frequentCount + 1, 8, textIds);
@@ -164,7 +174,7 @@ function forgetIds(table: usize, prefixes: usize, count: u32, bits: u32, above: 
   }
 }
 
-/** Adds a block's grams and shapes as `unit`. Returns how many trigrams the text had not shown before. */
+/** Adds a block's grams and shapes as `unit`. Returns how many trigrams a watched text had not shown before. */
 export function addBlock(at: usize, length: usize, unit: u32): i32 {
   if (++stamp == 256) {
     memory.fill(SEEN_TRIGRAMS, 0, SEEN_END - SEEN_TRIGRAMS);
@@ -174,21 +184,32 @@ export function addBlock(at: usize, length: usize, unit: u32): i32 {
   const after = load<u8>(at + length);
   store<u8>(at + length, 10);
   collectGrams(at, length + 1);
-  const shapes = collectShapes(at, length + 1);
+  collectShapes(at, length + 1);
   store<u8>(at + length, after);
-  const fresh = append(TRIGRAM_LIST, trigramListEnd, unit);
+  giveIds(TRIGRAM_LIST, trigramListEnd, TRIGRAMS, PREFIXES, 8);
+  giveIds(QUAD_LIST, quadListEnd, QUADS, 0, 8);
+  giveIds(SHAPE_LIST, shapeListEnd, SHAPES, SHAPE_PREFIXES, 7);
+  if (!textWatched) {
+    append(TRIGRAM_LIST, trigramListEnd, unit);
+    append(QUAD_LIST, quadListEnd, unit);
+    append(SHAPE_LIST, shapeListEnd, unit);
+    return 0;
+  }
+  const fresh = rememberLists(TRIGRAM_LIST, trigramListEnd);
+  append(TRIGRAM_LIST, trigramListEnd, unit);
+  rememberLists(QUAD_LIST, quadListEnd);
   append(QUAD_LIST, quadListEnd, unit);
-  append(SHAPE_LIST, shapes, unit);
+  rememberLists(SHAPE_LIST, shapeListEnd);
+  append(SHAPE_LIST, shapeListEnd, unit);
   return fresh;
 }
 
 let trigramListEnd: usize = 0;
 let quadListEnd: usize = 0;
+let shapeListEnd: usize = 0;
 
+// Whether a gram was seen cannot be foretold, and neither can whether its trigram is frequent: no branch depends on them.
 function collectGrams(at: usize, length: usize): void {
-  trigramListEnd = TRIGRAM_LIST;
-  quadListEnd = QUAD_LIST;
-  if (length < 3) return;
   let trigramEnd = TRIGRAM_LIST;
   let quadEnd = QUAD_LIST;
   const end = at + length;
@@ -198,93 +219,105 @@ function collectGrams(at: usize, length: usize): void {
   let frequent: u32 = 0;
   for (let x = at + 2; x < end; x++) {
     const byte = <u32>load<u8>(FOLD + load<u8>(x));
-    if (frequent != 0) {
-      const quad = (frequent << 8) | byte;
-      const slot = SEEN_QUADS + <usize>(((quad * 0x9e3779b1) >> 19) << 2);
-      if (load<u32>(slot) != (quadTag | quad)) {
-        store<u32>(slot, quadTag | quad);
-        const place = QUADS + (<usize>quad << 2);
-        let id = load<u32>(place);
-        if (id == 0) {
-          id = ++idsGiven;
-          store<u32>(place, id);
-          clearList(id);
-        }
-        store<u32>(quadEnd, id);
-        quadEnd += 4;
-      }
-    }
+    const quad = (frequent << 8) | byte;
+    const quadSlot = SEEN_QUADS + <usize>(((quad * 0x9e3779b1) >> 19) << 2);
+    const quadSeen = load<u32>(quadSlot);
+    store<u32>(quadSlot, quadTag | quad);
+    store<u32>(quadEnd, quad);
+    quadEnd += (<usize>(quadSeen != (quadTag | quad)) & <usize>(frequent != 0)) << 2;
     trigram = ((trigram << 8) | byte) & 0xffffff;
-    const slot = SEEN_TRIGRAMS + <usize>(((trigram * 0x9e3779b1) >> 19) << 3);
-    if (load<u32>(slot) == (trigramTag | trigram)) {
-      frequent = load<u32>(slot, 4);
-      continue;
-    }
-    const place = TRIGRAMS + (<usize>trigram << 2);
-    let id = load<u32>(place);
-    if (id == 0) {
-      id = ++idsGiven;
-      store<u32>(place, id);
-      store<u8>(PREFIXES + (trigram >> 8), 1);
-      clearList(id);
-    }
-    frequent = id <= frequentCount ? id : 0;
+    const slot = SEEN_TRIGRAMS + <usize>(((trigram * 0x9e3779b1) >> 19) << 2);
+    const seen = load<u32>(slot);
     store<u32>(slot, trigramTag | trigram);
-    store<u32>(slot, frequent, 4);
-    store<u32>(trigramEnd, id);
-    trigramEnd += 4;
+    store<u32>(trigramEnd, trigram);
+    trigramEnd += <usize>(seen != (trigramTag | trigram)) << 2;
+    frequent = <u32>load<u16>(FREQUENT_NUMBERS + (<usize>trigram << 1));
   }
   trigramListEnd = trigramEnd;
   quadListEnd = quadEnd;
 }
 
-function collectShapes(at: usize, length: usize): usize {
-  if (length < 3) return SHAPE_LIST;
+function collectShapes(at: usize, length: usize): void {
   let listEnd = SHAPE_LIST;
   const end = at + length;
   const tag = stamp << 21;
   let shape: u32 = (<u32>load<u8>(SHAPE_CLASSES + load<u8>(at)) << 7) | <u32>load<u8>(SHAPE_CLASSES + load<u8>(at, 1));
-  let previous: u32 = 0xffffffff;
   for (let x = at + 2; x < end; x++) {
     shape = ((shape << 7) | <u32>load<u8>(SHAPE_CLASSES + load<u8>(x))) & 0x1fffff;
-    if (shape == previous) continue;
-    previous = shape;
     const slot = SEEN_SHAPES + <usize>(((shape * 0x9e3779b1) >> 20) << 2);
-    if (load<u32>(slot) == (tag | shape)) continue;
+    const seen = load<u32>(slot);
     store<u32>(slot, tag | shape);
-    const place = SHAPES + (<usize>shape << 2);
+    store<u32>(listEnd, shape);
+    listEnd += <usize>(seen != (tag | shape)) << 2;
+  }
+  shapeListEnd = listEnd;
+}
+
+/** Puts ids in the place of grams. */
+function giveIds(from: usize, to: usize, table: usize, prefixes: usize, bits: u32): void {
+  for (let x = from; x < to; x += 4) {
+    const gram = load<u32>(x);
+    const place = table + (<usize>gram << 2);
     let id = load<u32>(place);
     if (id == 0) {
       id = ++idsGiven;
       store<u32>(place, id);
-      store<u8>(SHAPE_PREFIXES + (shape >> 7), 1);
+      if (prefixes != 0) store<u8>(prefixes + (gram >> bits), 1);
       clearList(id);
     }
-    store<u32>(listEnd, id);
-    listEnd += 4;
+    store<u32>(x, id);
   }
-  return listEnd;
 }
 
-/** Appends a unit to the lists of ids; returns how many of them the text had not shown before. */
-function append(from: usize, to: usize, unit: u32): i32 {
+let sink: u32 = 0;
+
+/** Appends a unit to the lists of ids. */
+function append(from: usize, to: usize, unit: u32): void {
+  while (from < to) {
+    const end = min(to, from + 512);
+    // Lists lie anywhere in memory: all of a batch are fetched at once, before branches on them make each wait for the one before.
+    let fetched: u32 = 0;
+    for (let x = from; x < end; x += 4) fetched += listOf(load<u32>(x)).last;
+    for (let x = from; x < end; x += 4) fetched += load<u8>(listOf(load<u32>(x)).at);
+    sink = fetched;
+    for (let x = from; x < end; x += 4) {
+      const list = listOf(load<u32>(x));
+      const distance = unit - list.last;
+      // A gram comes twice when it was forgotten.
+      if (distance == 0) continue;
+      list.last = unit;
+      const at = list.at;
+      if (at + 4 > list.end) {
+        appendBytes(list, distance);
+        continue;
+      }
+      const size = 1 + <u32>(distance > 0x7f) + <u32>(distance > 0x3fff) + <u32>(distance > 0x1fffff);
+      const bytes =
+        (distance & 0x7f) | ((distance << 1) & 0x7f00) | ((distance << 2) & 0x7f0000) | ((distance << 3) & 0x7f000000);
+      store<u32>(at, bytes | (0x808080 >> ((4 - size) << 3)));
+      list.at = at + size;
+    }
+    from = end;
+  }
+}
+
+function appendBytes(list: List, distance: u32): void {
+  while (distance >= 128) {
+    appendByte(list, <u8>(distance | 128));
+    distance >>= 7;
+  }
+  appendByte(list, <u8>distance);
+}
+
+/** Keeps what stands in lists that the text has not been in. Returns how many these are. */
+function rememberLists(from: usize, to: usize): i32 {
   let fresh = 0;
   for (let x = from; x < to; x += 4) {
     const id = load<u32>(x);
     const list = listOf(id);
-    const last = list.last;
-    if (last == unit) continue;
-    if (last < textUnit) {
-      fresh++;
-      if (id <= textIds) remember(id, list);
-    }
-    list.last = unit;
-    let distance = unit - last;
-    while (distance >= 128) {
-      appendByte(list, <u8>(distance | 128));
-      distance >>= 7;
-    }
-    appendByte(list, <u8>distance);
+    if (list.last >= textUnit) continue;
+    fresh++;
+    if (id <= textIds) remember(id, list);
   }
   return fresh;
 }
@@ -525,17 +558,29 @@ function hash4(x: u32, bits: u32): usize {
   return (x * 2654435761) >> (32 - bits);
 }
 
-/** Builds the chains of a dictionary that lies at its place. */
-export function chainDictionary(group: u32, length: i32): void {
+// @ts-ignore: decorator
+@inline
+function hash8(x: u64, bits: u64): usize {
+  return <usize>((x * 0x9e3779b185ebca87) >> (64 - bits));
+}
+
+/** Makes a dictionary that lies at its place searchable. */
+export function indexDictionary(group: u32, length: i32): void {
   const dictionary = DICTIONARIES + (<usize>group << 16);
-  const heads = DICTIONARY_HEADS + (<usize>group << 16);
-  const chain = DICTIONARY_CHAINS + (<usize>group << 17);
-  memory.fill(heads, 0, 65536);
-  for (let i: i32 = 0; i + 4 <= length && i < 65535; i++) {
-    const head = heads + (hash4(load<u32>(dictionary + i), 15) << 1);
-    store<u16>(chain + (i << 1), load<u16>(head));
-    store<u16>(head, <u16>(i + 1));
+  const fours = DICTIONARY_FOURS + (<usize>group << 17);
+  const eights = DICTIONARY_EIGHTS + (<usize>group << 17);
+  memory.fill(fours, 0xff, 131072);
+  memory.fill(eights, 0xff, 131072);
+  for (let i = 0; i + 4 <= length; i++) {
+    pushPosition(fours + (hash4(load<u32>(dictionary + i), 14) << 3), i);
+    if (i + 8 <= length) pushPosition(eights + (hash8(load<u64>(dictionary + i), 14) << 3), i);
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function pushPosition(place: usize, position: u32): void {
+  store<u64>(place, (load<u64>(place) << 16) | position);
 }
 
 /** How far the bytes at a and b are equal, up to `limit` of a. */
@@ -556,55 +601,102 @@ function equalLength(a: usize, b: usize, limit: usize): i32 {
   return <i32>(a - from);
 }
 
-let bestOffset: u32 = 0;
+/** Bytes, at most 16, that are equal to a vector's. */
+// @ts-ignore: decorator
+@inline
+function equalBytes(at: usize, vector: v128): i32 {
+  return ctz(i8x16.bitmask(i8x16.ne(v128.load(at), vector)) | 0x10000);
+}
+
+/** A match as a number: the longer it is the greater, its offset in the low 16 bits. */
+// @ts-ignore: decorator
+@inline
+function inText(text: usize, i: i32, vector: v128, position: u32): i32 {
+  const matched = equalBytes(text + position - 1, vector);
+  return ((position != 0 ? matched : 0) << 16) | (i + 1 - <i32>position);
+}
 
 // @ts-ignore: decorator
 @inline
-function longestMatch(text: usize, i: i32, length: i32, dictionary: usize, dictionaryLength: i32, heads: usize, chain: usize, depth: i32, above: i32): i32 {
-  let best = above;
+function inDictionary(dictionary: usize, length: i32, i: i32, vector: v128, position: u32): i32 {
+  const room = length - <i32>position;
+  const matched = max(min(equalBytes(dictionary + position, vector), room), 0);
+  return ((room + i <= 65535 ? matched : 0) << 16) | ((room + i) & 0xffff);
+}
+
+let bestOffset: i32 = 0;
+
+/**
+ * The longest match of more than `above` bytes for position `i` among twelve candidates, 0 if there is none; its offset is
+ * bestOffset. Which candidate is the longest cannot be foretold, so no branch depends on it.
+ */
+function longestMatch(text: usize, i: i32, length: i32, group: usize, dictionaryLength: i32, above: i32): i32 {
   const here = text + i;
+  const vector = v128.load(here);
   const value = load<u32>(here);
-  const limit = text + length - 5;
-  let left = depth;
-  let candidate = <u32>load<u16>(HEADS + (hash4(value, 12) << 1));
-  while (candidate != 0 && left-- > 0) {
-    const there = text + candidate - 1;
-    if (load<u32>(there + best - 3) == load<u32>(here + best - 3) && load<u32>(there) == value) {
-      const matched = equalLength(here, there, limit);
-      if (matched > best) {
-        best = matched;
-        bestOffset = i - (candidate - 1);
-      }
-    }
-    candidate = <u32>load<u16>(CHAIN + ((candidate - 1) << 1));
+  const recent = load<u64>(RECENT + (hash4(value, 12) << 3));
+  let best = inText(text, i, vector, <u32>(recent & 0xffff));
+  best = max(best, inText(text, i, vector, <u32>((recent >> 16) & 0xffff)));
+  best = max(best, inText(text, i, vector, <u32>((recent >> 32) & 0xffff)));
+  best = max(best, inText(text, i, vector, <u32>(recent >> 48)));
+  const dictionary = DICTIONARIES + (group << 16);
+  const fours = load<u64>(DICTIONARY_FOURS + (group << 17) + (hash4(value, 14) << 3));
+  const eights = load<u64>(DICTIONARY_EIGHTS + (group << 17) + (hash8(load<u64>(here), 14) << 3));
+  if (dictionaryLength > 0) {
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>(fours & 0xffff)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>((fours >> 16) & 0xffff)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>((fours >> 32) & 0xffff)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>(fours >> 48)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>(eights & 0xffff)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>((eights >> 16) & 0xffff)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>((eights >> 32) & 0xffff)));
+    best = max(best, inDictionary(dictionary, dictionaryLength, i, vector, <u32>(eights >> 48)));
   }
-  left = depth;
-  candidate = dictionaryLength > 0 ? <u32>load<u16>(heads + (hash4(value, 15) << 1)) : 0;
-  while (candidate != 0 && left-- > 0) {
-    const room = dictionaryLength - <i32>(candidate - 1);
-    const offset = room + i;
-    if (offset > 65535) break;
-    const there = dictionary + candidate - 1;
-    if (room > best && load<u32>(there + best - 3) == load<u32>(here + best - 3) && load<u32>(there) == value) {
-      const matched = min(equalLength(here, there, limit), room);
-      if (matched > best) {
-        best = matched;
-        bestOffset = offset;
-      }
+  let matched = best >> 16;
+  bestOffset = best & 0xffff;
+  const room = length - 5 - i;
+  if (matched == 16) {
+    matched = longerMatch(text, i, room, recent);
+    if (dictionaryLength > 0) {
+      matched = longerInDictionary(dictionary, dictionaryLength, here, i, room, eights, matched);
     }
-    candidate = <u32>load<u16>(chain + ((candidate - 1) << 1));
   }
-  return best > above ? best : 0;
+  matched = min(matched, room);
+  return matched > above ? matched : 0;
+}
+
+function longerMatch(text: usize, i: i32, room: i32, positions: u64): i32 {
+  const here = text + i;
+  let best = 0;
+  for (; positions != 0; positions >>= 16) {
+    const position = <i32>(positions & 0xffff);
+    const matched = equalLength(here, text + position - 1, here + room);
+    if (matched <= best) continue;
+    best = matched;
+    bestOffset = i + 1 - position;
+  }
+  return best;
+}
+
+function longerInDictionary(dictionary: usize, length: i32, here: usize, i: i32, room: i32, positions: u64, above: i32): i32 {
+  let best = above;
+  for (let k = 0; k < 4; k++) {
+    const position = <i32>(positions & 0xffff);
+    positions >>= 16;
+    const left = length - position;
+    if (left <= best || left + i > 65535) continue;
+    const matched = min(equalLength(here, dictionary + position, here + room), left);
+    if (matched <= best) continue;
+    best = matched;
+    bestOffset = left + i;
+  }
+  return best;
 }
 
 // @ts-ignore: decorator
 @inline
 function insertUpTo(text: usize, from: i32, to: i32): void {
-  for (; from < to; from++) {
-    const head = HEADS + (hash4(load<u32>(text + from), 12) << 1);
-    store<u16>(CHAIN + (from << 1), load<u16>(head));
-    store<u16>(head, <u16>(from + 1));
-  }
+  for (; from < to; from++) pushPosition(RECENT + (hash4(load<u32>(text + from), 12) << 3), from + 1);
 }
 
 // @ts-ignore: decorator
@@ -618,12 +710,12 @@ function putLength(o: usize, length: i32): usize {
   return o;
 }
 
+/** A match of this length is taken without a look at the next position. */
+const LAZY_BELOW: i32 = 16;
+
 /** Encodes a block of less than 65 536 bytes to COMPRESSED, against the dictionary of a group; returns the size. */
-export function compress(text: usize, length: i32, group: u32, dictionaryLength: i32, depth: i32): i32 {
-  memory.fill(HEADS, 0, 8192);
-  const dictionary = DICTIONARIES + (<usize>group << 16);
-  const heads = DICTIONARY_HEADS + (<usize>group << 16);
-  const chain = DICTIONARY_CHAINS + (<usize>group << 17);
+export function compress(text: usize, length: i32, group: u32, dictionaryLength: i32): i32 {
+  memory.fill(RECENT, 0, 32768);
   let o = COMPRESSED;
   let anchor = 0;
   let inserted = 0;
@@ -632,16 +724,17 @@ export function compress(text: usize, length: i32, group: u32, dictionaryLength:
   while (i < stop) {
     insertUpTo(text, inserted, i);
     inserted = i;
-    let matched = longestMatch(text, i, length, dictionary, dictionaryLength, heads, chain, depth, 3);
+    let matched = longestMatch(text, i, length, group, dictionaryLength, 3);
     if (matched == 0) {
-      i++;
+      // The longer nothing has matched, the larger the steps: what cannot be compressed is passed soon.
+      i += 1 + ((i - anchor) >> 6);
       continue;
     }
     let offset = bestOffset;
-    while (i + 1 < stop && matched < 48) {
+    while (i + 1 < stop && matched < LAZY_BELOW) {
       insertUpTo(text, i, i + 1);
       inserted = i + 1;
-      const next = longestMatch(text, i + 1, length, dictionary, dictionaryLength, heads, chain, depth, matched + 1);
+      const next = longestMatch(text, i + 1, length, group, dictionaryLength, matched + 1);
       if (next == 0) break;
       i++;
       matched = next;

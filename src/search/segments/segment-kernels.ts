@@ -7,7 +7,7 @@ export interface SegmentLoops {
   startSegment(): void;
   poolEnd(): number;
   gramsGiven(): number;
-  startText(unit: number): void;
+  startText(unit: number, watched: number): void;
   dropText(): void;
   addBlock(at: number, length: number, unit: number): number;
   listGrams(keys: number, ids: number): number;
@@ -34,8 +34,8 @@ export interface SegmentLoops {
     dictionary: number,
     dictionaryEnd: number,
   ): number;
-  chainDictionary(group: number, length: number): void;
-  compress(text: number, length: number, group: number, dictionaryLength: number, depth: number): number;
+  indexDictionary(group: number, length: number): void;
+  compress(text: number, length: number, group: number, dictionaryLength: number): number;
   checksum(at: number, length: number): number;
   decodeList(at: number, end: number, out: number): number;
   keepInList(blocks: number, count: number, at: number, end: number): number;
