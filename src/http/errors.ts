@@ -80,6 +80,14 @@ export function parameterInvalid(name: string, wanted: string): PeriscopeError {
   return invalidRequest('http/parameter', `${name} is not ${wanted}.`, `Send ${name} as ${wanted}.`);
 }
 
+export function zoektQueryInvalid(what: string): PeriscopeError {
+  return invalidRequest(
+    'http/zoekt-query',
+    `The query cannot be read: ${what}.`,
+    'Write it in the query language of zoekt, for example: retry file:\\.go$ repo:payments.',
+  );
+}
+
 export function tooManyRequests(): PeriscopeError {
   return new PeriscopeError(
     'busy',

@@ -31,6 +31,7 @@ import { addRepositoryRoutes } from './repository-routes.ts';
 import { credentialOf, scopeOf } from './request-context.ts';
 import { addToolRoutes } from './tool-routes.ts';
 import type { HttpDeps, HttpOptions, SocketServerOptions } from './types.ts';
+import { addZoektRoutes, passwordIn } from './zoekt-routes.ts';
 
 /** Which listener the requests come from, and with it how far their senders are trusted. */
 export type HttpAppOptions =
@@ -81,7 +82,7 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
     // Health is told however busy we are: a prober that is turned away would have us restarted.
     if (request.is404 || scopeOf(request) === 'anonymous') return;
     if (running.size > options.requestsInFlightMax) throw tooManyRequests();
-    const credential = credentialOf(request, options.listener);
+    const credential = passwordIn(request) ?? credentialOf(request, options.listener);
     const leave = shares.enter(credential.kind === 'token' ? credential.token : '');
     if (!leave) throw tooManyOfOneAsker();
     reply.raw.once('close', leave);
@@ -94,6 +95,7 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
   addRepositoryRoutes(fastify, deps);
   addDocumentRoutes(fastify, deps.operations, { version: options.version, publicUrl });
   addMcpRoute(fastify, deps, streams);
+  if (deps.zoekt) addZoektRoutes(fastify, deps.zoekt, deps.logger);
   if (options.listener === 'socket' && deps.local) addLocalRoutes(fastify, deps.local);
 
   return {

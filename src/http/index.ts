@@ -21,4 +21,6 @@ export type {
   Readiness,
   SocketServer,
   SocketServerOptions,
+  ZoektBackend,
+  ZoektRevision,
 } from './types.ts';

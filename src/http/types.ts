@@ -48,8 +48,28 @@ export interface HttpDeps {
   readiness(): Readiness;
   /** Offered over the socket alone. Default: nothing is. */
   local?: LocalServer;
+  /** What zoekt's JSON API is answered from. Default: the API is not offered. */
+  zoekt?: ZoektBackend;
   metrics: HttpMetrics;
   logger: Logger;
+}
+
+export interface ZoektBackend {
+  /** Within what the caller may see. */
+  searchCode: ProgramOperations['searchCode'];
+  /** Of a repository that `searchCode` has named to the caller: what of it is indexed. */
+  revisionsOf(repositoryId: number): readonly ZoektRevision[];
+}
+
+/** As search's IndexedRevision. */
+export interface ZoektRevision {
+  revision: string;
+  kind: 'branch' | 'visited';
+  isDefault: boolean;
+  commit: string;
+  committedMs: number;
+  indexedMs: number;
+  documents: number;
 }
 
 export interface Readiness {
