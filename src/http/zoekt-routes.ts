@@ -91,7 +91,8 @@ export function addZoektRoutes(app: FastifyInstance, backend: ZoektBackend, logg
       {
         query,
         repo: repo ?? [],
-        output: asked.onlyEstimate ? 'count' : 'lines',
+        // Else as the query says: `type:file` wants no lines.
+        output: asked.onlyEstimate ? 'count' : null,
         filesMax: asked.filesMax,
         linesPerFileMax: LINES_PER_FILE_MAX,
         contextLines: asked.contextLines,
