@@ -21,10 +21,12 @@ if (!folder) throw new Error('usage: node scripts/frequent-trigrams.mjs FOLDER')
 const counts = new Uint32Array(1 << 24);
 const lastBlocks = new Uint32Array(1 << 24);
 let blocks = 0;
-for (const owner of readdirSync(folder).sort()) {
-  for (const name of readdirSync(path.join(folder, owner)).sort()) {
-    if (name.endsWith('.git')) countRepository(path.join(folder, owner, name));
-  }
+const owners = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const repositories = owners.flatMap(({ name }) =>
+  readdirSync(path.join(folder, name)).map((repository) => path.join(name, repository)),
+);
+for (const repository of repositories.sort()) {
+  if (repository.endsWith('.git')) countRepository(path.join(folder, repository));
 }
 const frequent = [...counts.keys()].filter((trigram) => counts[trigram] > blocks * SHARE);
 frequent.sort((a, b) => counts[b] - counts[a] || a - b);
