@@ -154,7 +154,7 @@ export function symbolsNotIndexed(symbol: string | null): PeriscopeError {
     'invalid-request',
     'operations/symbols-not-indexed',
     'Symbols are not indexed yet, so sym: finds nothing.',
-    `Search for the definition as text, for example {"query": ${JSON.stringify(`(class|interface|struct|type|def|fn|func|function) +${name}\b`)}, "mode": "regex"}.`,
+    `Search for the definition as text, for example {"query": ${JSON.stringify(`(class|interface|struct|type|def|fn|func|function) +${name}\\b`)}, "mode": "regex"}.`,
   );
 }
 

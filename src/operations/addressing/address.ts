@@ -64,6 +64,17 @@ export function parseAddress(asked: AskedAddress, visible: readonly Repository[]
   };
 }
 
+/** The root of a repository; `undefined` is the default branch. */
+export function addressOf(repository: Repository, revision: string | undefined): Address {
+  return {
+    repository,
+    revision,
+    revisionAndPath: null,
+    candidates: [{ path: '', lines: null, note: null }],
+    notes: [],
+  };
+}
+
 /** The one repository of a name that a program gives: nothing is guessed. */
 export function repositoryNamed(name: string, visible: readonly Repository[]): Repository {
   const names = namesOf(visible);

@@ -1,5 +1,5 @@
 import type { Repository } from '../../catalog/index.ts';
-import { type Address, leadingPartsOff, parseAddress } from '../addressing/address.ts';
+import { type Address, addressOf, leadingPartsOff, parseAddress } from '../addressing/address.ts';
 import { parseBrowseUrl } from '../addressing/browse-url.ts';
 import { namesOf } from '../addressing/repository-names.ts';
 import { repositoryNotFound } from '../errors.ts';
@@ -165,16 +165,6 @@ function isGlob(text: string): boolean {
 function nameFits(globs: readonly string[]): (repository: Repository) => boolean {
   const fits = globFilter(globs.map((glob) => glob.toLowerCase()));
   return ({ host, name }) => fits(name.toLowerCase()) || fits(`${host}/${name}`.toLowerCase());
-}
-
-function addressOf(repository: Repository, revision: string | undefined): Address {
-  return {
-    repository,
-    revision,
-    revisionAndPath: null,
-    candidates: [{ path: '', lines: null, note: null }],
-    notes: [],
-  };
 }
 
 function saidOf(repositories: readonly Repository[], visible: readonly Repository[]): string {

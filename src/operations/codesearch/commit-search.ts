@@ -82,7 +82,7 @@ async function lookInto(
   const lookAt = async (repository: Repository, signal: AbortSignal) => {
     try {
       const mirror = context.mirrorOf(repository);
-      const { commit } = await mirror.resolve(revisions.get(repository.id), { signal });
+      const { commit } = await mirror.resolve(revisions.get(repository.id)?.shown, { signal });
       const query = {
         commit,
         path: '',

@@ -1,9 +1,10 @@
 import type { Repository } from '../../catalog/index.ts';
 import type { SearchAnswer } from '../../search/index.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
-import type { CodeFindings, PreparedSearch, SearchState } from './code-finder.ts';
+import type { CodeFindings, PreparedSearch } from './code-finder.ts';
 import { fileRows } from './file-rows.ts';
 import { listsRepositories, positionOf, type SearchPage } from './search-page.ts';
+import type { SearchState } from './search-scopes.ts';
 import { countSaid, countsSaid, facetLines, gapNotes, searchedSaid } from './search-words.ts';
 
 export interface AnswerFacts {

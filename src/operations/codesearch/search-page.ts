@@ -1,7 +1,8 @@
 import type { SearchPosition } from '../../search/index.ts';
 import { cursorOutdated } from '../errors.ts';
 import type { Position } from '../types.ts';
-import type { CodeFinder, CodeFindings, FindOptions, PreparedSearch, SearchState } from './code-finder.ts';
+import type { CodeFinder, CodeFindings, FindOptions, PreparedSearch } from './code-finder.ts';
+import type { SearchState } from './search-scopes.ts';
 
 /** A page stands within one wave of the engine: where the wave begins, and how many of its files are shown already. */
 export interface SearchPage {

@@ -63,7 +63,7 @@ export function gapNotes(answer: SearchAnswer, { nameOf, exactAsked, budgetMs }:
   }
   if (searched.pending > 0)
     notes.push(
-      `${searched.pending} files are still being indexed and were not searched: ask again in a moment.`,
+      `Not searched yet, because still being indexed: ${countSaid({ count: searched.pending, exact: true }, 'file')}. Ask again in a moment.`,
     );
   if (stopped === 'budget')
     notes.push(

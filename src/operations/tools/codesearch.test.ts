@@ -138,7 +138,7 @@ describe('what was not searched is said', () => {
   check('skipped files', { skipped: { binary: 2, 'too-large': 1 } }, [
     'not in the index: 2 binary, 1 too-large',
   ]);
-  check('files that are on their way', { pending: 7 }, ['7 files are still being indexed']);
+  check('files that are on their way', { pending: 7 }, ['still being indexed: 7 files']);
   check('time', { stopped: 'budget' }, ['at least 2 files', "search's 5 s were over"]);
   check('good enough', { stopped: 'enough' }, ['at least 2 files', '"exact": true']);
   check('a broken part', { problems: ['one segment is broken'] }, ['one segment is broken']);
