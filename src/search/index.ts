@@ -9,6 +9,7 @@
 
 export { documentClass } from './documents/document-class.ts';
 export { languageName, languageNamed, languageOf, nearLanguages } from './documents/languages.ts';
+export { type CodeSearchDeps, type CodeSearchOptions, createCodeSearch } from './engine/create-code-search.ts';
 export type {
   CodeSearch,
   Counted,

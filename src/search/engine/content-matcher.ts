@@ -1,0 +1,297 @@
+import type { TextPattern } from '../queries/types.ts';
+import type { ByteRange } from '../regex/line-matcher.ts';
+import { EVERYTHING, literal as literalQuery } from '../regex/literal-query.ts';
+import { exactLiterals, type ScanLiteral, scanLiterals } from '../regex/literal-sets.ts';
+import type { Regex } from '../regex/regex.ts';
+import { requiredLiterals, requiredShapes } from '../regex/required-literals.ts';
+import type { MatchedLine } from '../regex/text-scan.ts';
+import { type Deadline, WorkMeter } from '../regex/work-meter.ts';
+import { type PreparedNeedle, prepareNeedle } from '../segments/needle.ts';
+import { HITS_MAX } from '../segments/reader-memory.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
+import type { GramNeed } from '../segments/types.ts';
+
+/** How good the best hit of a document is, on zoekt's scale. */
+export const WHOLE_WORD = 500;
+export const PART_OF_WORD = 50;
+
+/** Lines of one block, for each of the texts that are looked for. */
+export const BLOCK_LINES_MAX = 1 << 18;
+const NEEDLE_BYTES_MAX = 256;
+/** Hits of a document whose edges are looked at. */
+const JUDGED_MAX = 20;
+/** Matched lines of a document whose ranges are worked out only to judge them. */
+const JUDGED_LINES_MAX = 3;
+/** Of one line: what is shown of it, not what is counted. */
+export const RANGES_MAX = 64;
+
+/** Finds the lines of texts that have a pattern, block by block where it can. */
+export class ContentMatcher {
+  readonly need: GramNeed;
+  /** Matches may go on in further lines: only the whole text of a document tells. */
+  readonly needsWholeText: boolean;
+  /** What an asker may wonder about. */
+  readonly notes: readonly string[];
+  /** The best hit since `judgeAnew`: WHOLE_WORD, PART_OF_WORD or 0. */
+  best = 0;
+  readonly #pattern: TextPattern;
+  readonly #regexOf: (pattern: TextPattern) => Regex;
+  readonly #reader: SegmentReader;
+  /** Every matched line has one of these texts; null when nothing is known. */
+  readonly #needles: readonly PreparedNeedle[] | null;
+  /** A line that has one of them is matched: no automaton need run. */
+  readonly #isExact: boolean;
+  /** Null for plain text. */
+  readonly #regex: Regex | null;
+  readonly #meter = new WorkMeter();
+  #judged = 0;
+
+  constructor(pattern: TextPattern, regexOf: (pattern: TextPattern) => Regex, reader: SegmentReader) {
+    this.#pattern = pattern;
+    this.#regexOf = regexOf;
+    this.#reader = reader;
+    const plain = plainLiteral(pattern);
+    if (plain) {
+      this.#needles = [prepareNeedle(plain, false)];
+      this.#isExact = true;
+      this.#regex = null;
+      this.needsWholeText = false;
+      this.notes = [];
+      this.need = { text: literalQuery(foldedLatin1(plain)), shapes: EVERYTHING };
+      return;
+    }
+    const regex = regexOf(pattern);
+    this.#regex = regex;
+    this.needsWholeText = regex.spansLines;
+    this.notes = regex.trailingSpaceNote ? [trailingSpace(pattern)] : [];
+    this.need = {
+      text: requiredLiterals(regex, { foldAscii: true, shortest: 2 }),
+      shapes: requiredShapes(regex),
+    };
+    const exact = exactLiterals(regex);
+    this.#isExact = exact !== null;
+    this.#needles = needlesOf(exact ?? scanLiterals(regex));
+  }
+
+  /** An automaton reads the text: with a hostile pattern a block takes milliseconds. */
+  get isSlow(): boolean {
+    return !this.#isExact;
+  }
+
+  judgeAnew(): void {
+    this.best = 0;
+    this.#judged = 0;
+  }
+
+  /**
+   * Matched lines of a block's text at [at, at + length), whole lines: where they start, as offsets from `at`, ascending, at most
+   * `limit`.
+   */
+  linesOf(at: number, length: number, ends: BlockEnds, limit: number, into: Uint32Array): number {
+    const needles = this.#needles;
+    if (needles === null) return this.#scannedLines(at, length, ends, limit, into);
+    if (this.#isExact) return this.#linesWithAny(needles, at, length, limit, into);
+    const count = this.#linesWithAny(needles, at, length, Number.POSITIVE_INFINITY, into);
+    return count === 0 ? 0 : this.#testedLines(at, length, ends, limit, into, count);
+  }
+
+  /** As linesOf, for the whole text of a document, with the numbers of the lines. Null when time ran out. */
+  linesOfText(text: Uint8Array, limit: number, deadline: Deadline): readonly MatchedLine[] | null {
+    const regex = this.#regex ?? this.#regexOf(this.#pattern);
+    const { lines, ended } = regex.scan(text, { limit, rangesPerLine: 1, deadline });
+    if (ended === 'deadline') return null;
+    for (const { ranges } of lines) {
+      if (this.best === WHOLE_WORD) break;
+      const range = ranges[0];
+      if (range) this.#judge(text, 0, text.length, range.start, range.end);
+    }
+    return lines;
+  }
+
+  /** Lines of a whole text with where they match. */
+  rangesOfText(text: Uint8Array, limit: number, deadline: Deadline): readonly MatchedLine[] {
+    const regex = this.#regex ?? this.#regexOf(this.#pattern);
+    return regex.scan(text, { limit, rangesPerLine: RANGES_MAX, deadline }).lines;
+  }
+
+  /** Where a line matches. `ends`: it is the first and the last of its document. */
+  ranges(line: Uint8Array, ends: BlockEnds): readonly ByteRange[] {
+    const plain = plainLiteral(this.#pattern);
+    if (!plain) {
+      return this.#regex!.findRanges(line, 0, line.length, RANGES_MAX, this.#meter, ends).ranges;
+    }
+    const ranges: ByteRange[] = [];
+    const text = Buffer.from(line.buffer, line.byteOffset, line.length);
+    for (let at = text.indexOf(plain); at >= 0 && ranges.length < RANGES_MAX; ) {
+      ranges.push({ start: at, end: at + plain.length });
+      at = text.indexOf(plain, at + plain.length);
+    }
+    return ranges;
+  }
+
+  #scannedLines(at: number, length: number, ends: BlockEnds, limit: number, into: Uint32Array): number {
+    const { bytes } = this.#reader;
+    const { lines } = this.#regex!.scan(bytes.subarray(at, at + length), {
+      limit,
+      rangesPerLine: 0,
+      ends,
+    });
+    for (let i = 0; i < lines.length; i++) {
+      const { start, end } = lines[i]!;
+      into[i] = start;
+      this.#judgeLine(at + start, at + end, ends);
+    }
+    return lines.length;
+  }
+
+  /** Keeps of the first `count` lines those that match. */
+  #testedLines(
+    at: number,
+    length: number,
+    ends: BlockEnds,
+    limit: number,
+    into: Uint32Array,
+    count: number,
+  ): number {
+    const reader = this.#reader;
+    const { bytes } = reader;
+    const regex = this.#regex!;
+    const end = at + length;
+    let kept = 0;
+    for (let i = 0; i < count && kept < limit; i++) {
+      const start = at + into[i]!;
+      const lineEnd = reader.lineEnd(start, end);
+      const lineEnds = endsOf(ends, start === at, lineEnd === end);
+      if (!regex.test(bytes, start, lineEnd, lineEnds)) continue;
+      into[kept++] = start - at;
+      this.#judgeLine(start, lineEnd, lineEnds);
+    }
+    return kept;
+  }
+
+  #linesWithAny(
+    needles: readonly PreparedNeedle[],
+    at: number,
+    length: number,
+    limit: number,
+    into: Uint32Array,
+  ): number {
+    if (needles.length === 1) return this.#linesOfNeedle(needles[0]!, at, length, limit, into, 0);
+    let count = 0;
+    let found = 0;
+    for (const needle of needles) {
+      const added = this.#linesOfNeedle(needle, at, length, limit, into, count);
+      if (added > 0) found++;
+      count += added;
+    }
+    return found < 2 ? count : Math.min(limit, sortedUnique(into, count));
+  }
+
+  #linesOfNeedle(
+    needle: PreparedNeedle,
+    at: number,
+    length: number,
+    limit: number,
+    into: Uint32Array,
+    intoFrom: number,
+  ): number {
+    const reader = this.#reader;
+    const end = at + length;
+    let count = intoFrom;
+    let from = at;
+    for (;;) {
+      const found = reader.findAll(from, end - from, needle, HITS_MAX);
+      if (found === 0) return count - intoFrom;
+      const { hits, bytes } = reader;
+      let lineEnd = from;
+      for (let i = 0; i < found; i++) {
+        const hit = from + hits[i]!;
+        if (this.best !== WHOLE_WORD && this.#judged < JUDGED_MAX && this.#isExact) {
+          this.#judged++;
+          this.#judge(bytes, at, end, hit, hit + needle.bytes.length);
+        }
+        if (hit < lineEnd) continue;
+        into[count++] = reader.lineStart(at, hit) - at;
+        if (count - intoFrom >= limit) return count - intoFrom;
+        if (i + 1 < found || found === HITS_MAX) lineEnd = reader.lineEnd(hit, end);
+      }
+      if (found < HITS_MAX) return count - intoFrom;
+      from = lineEnd;
+    }
+  }
+
+  /** Judges a matched line of the automaton's by its first range: only a few, since ranges cost more than matching. */
+  #judgeLine(start: number, end: number, ends: BlockEnds): void {
+    if (this.best === WHOLE_WORD || this.#judged >= JUDGED_LINES_MAX) return;
+    this.#judged++;
+    const { bytes } = this.#reader;
+    const range = this.#regex!.findRanges(bytes, start, end, 1, this.#meter, ends).ranges[0];
+    if (range) this.#judge(bytes, start, end, range.start, range.end);
+  }
+
+  #judge(bytes: Uint8Array, from: number, to: number, start: number, end: number): void {
+    const worth = worthOf(bytes, from, to, start, end);
+    if (worth > this.best) this.best = worth;
+  }
+}
+
+export interface BlockEnds {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** Of a hit [start, end) in a text [from, to). */
+export function worthOf(bytes: Uint8Array, from: number, to: number, start: number, end: number): number {
+  // Nothing is matched between its edges: a match of nothing is as good as any.
+  if (start === end) return WHOLE_WORD;
+  const left = start === from || !isWordByte(bytes[start - 1]!) || !isWordByte(bytes[start]!);
+  const right = end === to || !isWordByte(bytes[end]!) || !isWordByte(bytes[end - 1]!);
+  if (left && right) return WHOLE_WORD;
+  return left || right ? PART_OF_WORD : 0;
+}
+
+export function isWordByte(byte: number): boolean {
+  return (
+    (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90) || (byte >= 48 && byte <= 57) || byte === 95
+  );
+}
+
+/** Line breaks, what also stands for bad bytes, and halves of characters. */
+const NOT_PLAIN = /[\r\n\ufffd\ud800-\udfff]/u;
+
+/** The bytes of a pattern that is plain text in its own case, within one line; null for any other. */
+function plainLiteral({ source, literal, ignoreCase }: TextPattern): Buffer | null {
+  if (!literal || ignoreCase || source === '' || NOT_PLAIN.test(source)) return null;
+  const bytes = Buffer.from(source);
+  return bytes.length <= NEEDLE_BYTES_MAX ? bytes : null;
+}
+
+function foldedLatin1(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function needlesOf(literals: readonly ScanLiteral[] | null): PreparedNeedle[] | null {
+  if (literals === null || literals.some(({ bytes }) => bytes.length > NEEDLE_BYTES_MAX)) return null;
+  return literals.map(({ bytes, ignoreCase }) => prepareNeedle(Buffer.from(bytes, 'latin1'), ignoreCase));
+}
+
+const MIDDLE: BlockEnds = { isFirst: false, isLast: false };
+
+function endsOf(block: BlockEnds, atStart: boolean, atEnd: boolean): BlockEnds {
+  const isFirst = atStart && block.isFirst;
+  const isLast = atEnd && block.isLast;
+  if (!isFirst && !isLast) return MIDDLE;
+  return isFirst === block.isFirst && isLast === block.isLast ? block : { isFirst, isLast };
+}
+
+function sortedUnique(numbers: Uint32Array, count: number): number {
+  numbers.subarray(0, count).sort();
+  let kept = 0;
+  for (let i = 0; i < count; i++)
+    if (i === 0 || numbers[i] !== numbers[kept - 1]) numbers[kept++] = numbers[i]!;
+  return kept;
+}
+
+function trailingSpace({ source }: TextPattern): string {
+  return `\\s at the end of ${source} does not take the line break`;
+}

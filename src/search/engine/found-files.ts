@@ -1,0 +1,93 @@
+import { languageName } from '../documents/languages.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
+import type { ContentMatcher } from './content-matcher.ts';
+import type { DocumentSearch, FoundDocument } from './document-search.ts';
+import { type DocumentLines, FoundLines } from './found-lines.ts';
+import type { PathMatcher } from './path-matcher.ts';
+import type { SearchDeadline } from './search-deadline.ts';
+import { mergedRanges } from './shown-line.ts';
+import type { ScopeView } from './thread-search.ts';
+import type { FoundFile, FoundPlace, SearchAnswer, SearchRequest } from './types.ts';
+
+/** Other places that are named of a file. */
+const ALSO_MAX = 10;
+
+export interface FoundFilesOptions {
+  search: DocumentSearch;
+  scopeView: ScopeView;
+  matchers: readonly ContentMatcher[];
+  paths: readonly PathMatcher[];
+  reader: SegmentReader;
+  deadline: SearchDeadline;
+  request: SearchRequest;
+}
+
+/** Makes files for an answer of documents that were found. */
+export class FoundFiles {
+  readonly #options: FoundFilesOptions;
+  readonly #lines: FoundLines;
+
+  constructor(options: FoundFilesOptions) {
+    this.#options = options;
+    this.#lines = new FoundLines(options.reader, options.matchers, options.deadline);
+  }
+
+  shown(found: FoundDocument): FoundFile {
+    const { search, scopeView, paths } = this.#options;
+    const manifest = scopeView.manifests[found.manifest]!;
+    const place = this.#place(found.rank);
+    const lines = this.#linesOf(found);
+    const others = search.placesOf(found).filter((rank) => rank !== found.rank);
+    const ranges = found.paths.flatMap((test) => paths[test]!.ranges(place.path));
+    return {
+      ...place,
+      oid: manifest.oid(found.row),
+      language: languageName(manifest.languages[found.row]!),
+      score: found.score,
+      matchedPath: found.paths.length > 0,
+      matchedSymbol: false,
+      pathRanges: mergedRanges(ranges),
+      lineCount: Math.max(found.lines, lines.lines),
+      lineCountExact: found.linesExact || lines.isAll,
+      blocks: lines.blocks,
+      also: others.slice(0, ALSO_MAX).map((rank) => this.#place(rank)),
+      alsoCount: others.length,
+    };
+  }
+
+  /** Every repository that has a file that fits, at whatever place. */
+  repositories(all: readonly FoundDocument[]): SearchAnswer['repositories'] {
+    const { search, scopeView } = this.#options;
+    const counted = new Map<number, { repositoryId: number; files: number; lines: number }>();
+    for (const found of all) {
+      const repositories = new Set(
+        search.placesOf(found).map((rank) => scopeView.shown[search.manifestAt(rank)]!.repository.id),
+      );
+      for (const repositoryId of repositories) {
+        const count = counted.get(repositoryId) ?? { repositoryId, files: 0, lines: 0 };
+        count.files++;
+        count.lines += found.lines;
+        counted.set(repositoryId, count);
+      }
+    }
+    return [...counted.values()].sort((a, b) => b.files - a.files);
+  }
+
+  #linesOf(found: FoundDocument): DocumentLines {
+    const { search, request } = this.#options;
+    const lists = request.output === 'lines' && found.byContent ? search.listsOf(found.segment) : null;
+    if (lists === null) return { blocks: [], lines: 0, isAll: false };
+    return this.#lines.of(lists, found.blob, found.contents, request);
+  }
+
+  #place(rank: number): FoundPlace {
+    const { search, scopeView } = this.#options;
+    const { repository, entry, manifest } = scopeView.shown[search.manifestAt(rank)]!;
+    return {
+      repositoryId: repository.id,
+      revision: entry.revision,
+      commit: manifest.head.commit,
+      path: search.pathAt(rank),
+    };
+  }
+}

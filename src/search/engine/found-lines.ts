@@ -1,0 +1,244 @@
+import type { ByteRange } from '../regex/line-matcher.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
+import { BLOCK_LINES_MAX, type ContentMatcher } from './content-matcher.ts';
+import type { SearchDeadline } from './search-deadline.ts';
+import type { SegmentLists } from './searched-segment.ts';
+import { shownLine } from './shown-line.ts';
+import type { FoundLine } from './types.ts';
+
+export interface LineLimits {
+  linesPerFileMax: number;
+  contextLines: number;
+  lineBytesMax: number;
+}
+
+export interface DocumentLines {
+  /** The best first. */
+  blocks: FoundLine[][];
+  /** Matching lines as far as they were looked at. */
+  lines: number;
+  /** These are all. */
+  isAll: boolean;
+}
+
+/** So many more lines than are shown are looked at, to choose the best from. */
+const CHOICE = 3;
+/** Lines that are shown of what a match goes on to cover behind the line where it begins. */
+const GOES_ON_MAX = 10;
+
+interface MatchedPlace {
+  /** Of the line's start in the text. */
+  offset: number;
+  number: number;
+  /** Its block, of the segment; -1 where the whole text was read. */
+  block: number;
+  contents: number[];
+  /** The last line that a match covers. */
+  lastLine: number;
+  /** Known where the whole text was read. */
+  ranges: ByteRange[] | null;
+}
+
+interface MatchedDocument {
+  lists: SegmentLists;
+  blob: number;
+  /** Where it was read whole. */
+  text: Buffer | null;
+  byNumber: ReadonlyMap<number, MatchedPlace>;
+}
+
+/** The matched lines of a document that was found, in blocks with their context. */
+export class FoundLines {
+  readonly #reader: SegmentReader;
+  readonly #matchers: readonly ContentMatcher[];
+  readonly #deadline: SearchDeadline;
+  readonly #into = new Uint32Array(BLOCK_LINES_MAX);
+
+  constructor(reader: SegmentReader, matchers: readonly ContentMatcher[], deadline: SearchDeadline) {
+    this.#reader = reader;
+    this.#matchers = matchers;
+    this.#deadline = deadline;
+  }
+
+  of(lists: SegmentLists, blob: number, contents: readonly number[], limits: LineLimits): DocumentLines {
+    const wanted = limits.linesPerFileMax * CHOICE;
+    const isWhole =
+      lists.segment.cut?.[blob] === 1 || contents.some((test) => this.#matchers[test]!.needsWholeText);
+    const text = isWhole ? this.#reader.blobText(lists.segment.file, blob) : null;
+    const places = new Map<number, MatchedPlace>();
+    let isAll = true;
+    for (const test of contents) {
+      const isComplete = text
+        ? this.#placesInText(text, test, wanted, places)
+        : this.#placesInBlocks(lists, blob, test, wanted, places);
+      isAll &&= isComplete;
+    }
+    const matched = [...places.values()].sort((a, b) => a.offset - b.offset);
+    const kept = keptGroups(matched, limits);
+    const byNumber = new Map(matched.map((place) => [place.number, place]));
+    const document = { lists, blob, text, byNumber };
+    return {
+      blocks: kept.map((group) => this.#shown(document, group, limits)),
+      lines: matched.length,
+      isAll,
+    };
+  }
+
+  #placesInText(text: Buffer, test: number, wanted: number, places: Map<number, MatchedPlace>): boolean {
+    const lines = this.#matchers[test]!.rangesOfText(text, wanted + 1, this.#deadline);
+    for (const { start, number, lastLine, ranges } of lines.slice(0, wanted)) {
+      const place = places.get(start);
+      if (place) {
+        place.contents.push(test);
+        place.ranges!.push(...ranges);
+        place.lastLine = Math.max(place.lastLine, lastLine);
+      } else places.set(start, { offset: start, number, block: -1, contents: [test], lastLine, ranges });
+    }
+    return lines.length <= wanted;
+  }
+
+  #placesInBlocks(
+    lists: SegmentLists,
+    blob: number,
+    test: number,
+    wanted: number,
+    places: Map<number, MatchedPlace>,
+  ): boolean {
+    const reader = this.#reader;
+    const { file } = lists.segment;
+    const { blobFirstBlocks, blockLengths, blockLines, blockStarts } = file.tables;
+    const blocks = lists.blocks(test);
+    lists.seek(test, blob);
+    const { from, to } = lists;
+    let found = 0;
+    for (let i = from; i < to; i++) {
+      if (found >= wanted || this.#deadline.isStopped()) return false;
+      const block = blocks === null ? i : blocks[i]!;
+      const at = blocks === null ? reader.text(file, block) : reader.text(file, block, blocks, i + 1);
+      const ends = {
+        isFirst: block === blobFirstBlocks[blob],
+        isLast: block + 1 === blobFirstBlocks[blob + 1],
+      };
+      const count = this.#matchers[test]!.linesOf(at, blockLengths[block]!, ends, wanted, this.#into);
+      found += count;
+      let number = blockLines[block]!;
+      let counted = 0;
+      for (let line = 0; line < count; line++) {
+        const start = this.#into[line]!;
+        number += reader.countLineFeeds(at + counted, at + start);
+        counted = start;
+        const offset = blockStarts[block]! + start;
+        const place = places.get(offset);
+        if (place) place.contents.push(test);
+        else places.set(offset, { offset, number, block, contents: [test], lastLine: number, ranges: null });
+      }
+      if (count === wanted) return false;
+    }
+    return true;
+  }
+
+  #shown(
+    { lists, blob, text, byNumber }: MatchedDocument,
+    group: readonly MatchedPlace[],
+    { contextLines, lineBytesMax }: LineLimits,
+  ): FoundLine[] {
+    const { file } = lists.segment;
+    const textBytes = file.blobBytes(blob);
+    const first = group[0]!;
+    const window = text ? { bytes: text, start: 0 } : this.#window(lists, blob, group, contextLines);
+    const { bytes } = window;
+    let at = first.offset - window.start;
+    let { number } = first;
+    for (let back = 0; back < contextLines && at > 0; back++) {
+      at = at < 2 ? 0 : bytes.lastIndexOf(LINE_FEED, at - 2) + 1;
+      number--;
+    }
+    const last = Math.max(...group.map((place) => Math.min(place.lastLine, place.number + GOES_ON_MAX)));
+    const lines: FoundLine[] = [];
+    while (number <= last + contextLines && at < bytes.length) {
+      const feed = bytes.indexOf(LINE_FEED, at);
+      const behind = feed < 0 ? bytes.length : feed + 1;
+      const end =
+        feed > at && bytes[feed - 1] === CARRIAGE_RETURN ? feed - 1 : feed < 0 ? bytes.length : feed;
+      const place = byNumber.get(number) ?? null;
+      const line = bytes.subarray(at, end);
+      const lineAt = window.start + at;
+      const ranges = place
+        ? (place.ranges?.map((range) => ({ start: range.start - lineAt, end: range.end - lineAt })) ??
+          this.#ranges(place, line, {
+            isFirst: number === 1,
+            isLast: window.start + behind === textBytes,
+          }))
+        : [];
+      lines.push(shownLine({ number, line, ranges, matched: place !== null, bytesMax: lineBytesMax }));
+      at = behind;
+      number++;
+    }
+    return lines;
+  }
+
+  #ranges(
+    { contents }: MatchedPlace,
+    line: Uint8Array,
+    ends: { isFirst: boolean; isLast: boolean },
+  ): readonly ByteRange[] {
+    if (contents.length === 1) return this.#matchers[contents[0]!]!.ranges(line, ends);
+    return contents.flatMap((test) => this.#matchers[test]!.ranges(line, ends));
+  }
+
+  /** The text of the blocks that hold a group and its context. */
+  #window(
+    { segment: { file } }: SegmentLists,
+    blob: number,
+    group: readonly MatchedPlace[],
+    contextLines: number,
+  ): { bytes: Buffer; start: number } {
+    const reader = this.#reader;
+    const { blobFirstBlocks, blockLengths, blockLines, blockStarts } = file.tables;
+    const first = group[0]!;
+    const last = group.at(-1)!;
+    let from = first.block;
+    while (from > blobFirstBlocks[blob]! && blockLines[from]! > first.number - contextLines) from--;
+    let to = last.block + 1;
+    while (to < blobFirstBlocks[blob + 1]! && blockLines[to]! <= last.number + contextLines) to++;
+    const start = blockStarts[from]!;
+    const bytes = Buffer.allocUnsafe(blockStarts[to - 1]! + blockLengths[to - 1]! - start);
+    for (let block = from; block < to; block++) {
+      const at = reader.text(file, block);
+      reader.buffer.copy(bytes, blockStarts[block]! - start, at, at + blockLengths[block]!);
+    }
+    return { bytes, start };
+  }
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** Groups of lines whose contexts touch, the best first, within the cap. */
+function keptGroups(
+  matched: readonly MatchedPlace[],
+  { linesPerFileMax, contextLines }: LineLimits,
+): MatchedPlace[][] {
+  const groups: MatchedPlace[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const place of matched) {
+    if (place.number - last <= 2 * contextLines + 1) groups.at(-1)!.push(place);
+    else groups.push([place]);
+    last = place.lastLine;
+  }
+  const worth = groups.map((group) => ({ group, terms: termsOf(group) }));
+  // The sort is stable: of groups with as many terms the first comes first.
+  worth.sort((a, b) => b.terms - a.terms);
+  const kept: MatchedPlace[][] = [];
+  let left = linesPerFileMax;
+  for (const { group } of worth) {
+    if (left <= 0) break;
+    kept.push(group.slice(0, left));
+    left -= group.length;
+  }
+  return kept;
+}
+
+function termsOf(group: readonly MatchedPlace[]): number {
+  return new Set(group.flatMap(({ contents }) => contents)).size;
+}

@@ -1,0 +1,44 @@
+import type { OpenGeneration } from '../index-folder/open-index.ts';
+import type { RevisionEntry } from '../index-folder/types.ts';
+import type { OpenedSegment } from './index-segments.ts';
+import type { GenerationMessage } from './search-messages.ts';
+
+/** What a thread has of generations. */
+export type KnownGenerations = Map<number, { segments: ReadonlySet<string>; revisions: ReadonlySet<string> }>;
+
+/** Brings a thread a generation, without what it has already. It keeps those that are `wanted`, and so does `known`. */
+export function generationMessage(
+  known: KnownGenerations,
+  { generation, places, segments, revisions, problems }: OpenGeneration<OpenedSegment>,
+  wanted: ReadonlySet<number>,
+): GenerationMessage {
+  const before = [...known.values()];
+  const keys = revisions.map(({ entry }) => revisionKey(entry));
+  const message = {
+    kind: 'generation' as const,
+    generation,
+    places: places.shared,
+    segments: segments.map(({ slot, entry: { file }, segment: { file: open } }) => ({
+      slot,
+      file,
+      handle: before.some((other) => other.segments.has(file)) ? null : open.handle,
+    })),
+    revisions: revisions.map(({ entry: { repositoryId, revision, kind, isDefault }, manifest }, at) => {
+      const key = keys[at]!;
+      if (before.some((other) => other.revisions.has(key))) return { key, sent: null };
+      return { key, sent: { repositoryId, revision, kind, isDefault, manifest: manifest.handle } };
+    }),
+    problems,
+  };
+  for (const number of known.keys()) if (!wanted.has(number)) known.delete(number);
+  known.set(generation, {
+    segments: new Set(segments.map(({ entry }) => entry.file)),
+    revisions: new Set(keys),
+  });
+  return { ...message, kept: [...known.keys()] };
+}
+
+/** What decides how a revision is searched: when it was looked at last does not. */
+function revisionKey({ repositoryId, revision, kind, isDefault, file }: RevisionEntry): string {
+  return `${repositoryId} ${kind} ${isDefault} ${file} ${revision}`;
+}

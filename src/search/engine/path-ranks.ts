@@ -1,0 +1,103 @@
+import type { Manifest } from '../manifests/manifest.ts';
+import type { PathMatcher } from './path-matcher.ts';
+import { NO_RANK, type View } from './view.ts';
+
+/** Rows asked of a manifest at first; then ever more, since few askers want them all. */
+const ROWS_AT_FIRST = 64;
+
+/** The ranks of documents whose path has a pattern, in order, found as far as they are asked for. */
+export class PathRanks {
+  readonly #view: View;
+  readonly #manifests: readonly Manifest[];
+  readonly #searched: Uint8Array;
+  readonly #matcher: PathMatcher;
+  #run = -1;
+  /** Rows of the run that are known to match but were not asked for yet. */
+  #rows: readonly number[] = [];
+  #next = 0;
+  /** Where to go on within the run, as a row, and its end. */
+  #row = 0;
+  #rowEnd = 0;
+  #rowsWanted = ROWS_AT_FIRST;
+  #head = NO_RANK;
+
+  /** `searched`: by manifest, not 0 for those that count. */
+  constructor(view: View, manifests: readonly Manifest[], searched: Uint8Array, matcher: PathMatcher) {
+    this.#view = view;
+    this.#manifests = manifests;
+    this.#searched = searched;
+    this.#matcher = matcher;
+  }
+
+  /** The next rank if it is better than `limit`, else NO_RANK. It stays the next until `advance`. */
+  peek(limit: number): number {
+    if (this.#head === NO_RANK) this.#head = this.#find(limit);
+    return this.#head < limit ? this.#head : NO_RANK;
+  }
+
+  advance(): void {
+    this.#head = NO_RANK;
+  }
+
+  /** The next rank that matches; NO_RANK when there is none below `limit`. */
+  #find(limit: number): number {
+    for (;;) {
+      if (this.#run >= 0) {
+        const rank = this.#findInRun(limit);
+        if (rank !== NO_RANK) return rank;
+        if (this.#row < this.#rowEnd) return NO_RANK;
+      }
+      if (!this.#startRun(limit)) return NO_RANK;
+    }
+  }
+
+  /** Goes to the next run that counts and starts before `limit`. */
+  #startRun(limit: number): boolean {
+    const { runStarts, runManifests, runRows } = this.#view;
+    const run = this.#run + 1;
+    if (run >= runManifests.length || runStarts[run]! >= limit) return false;
+    this.#run = run;
+    this.#rows = [];
+    this.#next = 0;
+    this.#rowsWanted = ROWS_AT_FIRST;
+    this.#row = runRows[run]!;
+    this.#rowEnd = this.#row + runStarts[run + 1]! - runStarts[run]!;
+    const manifest = runManifests[run]!;
+    const { literal } = this.#matcher;
+    const isSearched = this.#searched[manifest] !== 0;
+    if (!isSearched || (literal && !this.#manifests[manifest]!.mayHavePath(literal)))
+      this.#row = this.#rowEnd;
+    return true;
+  }
+
+  #findInRun(limit: number): number {
+    const { runStarts, runManifests, runRows } = this.#view;
+    const manifest = this.#manifests[runManifests[this.#run]!]!;
+    const toRank = runStarts[this.#run]! - runRows[this.#run]!;
+    const { literal } = this.#matcher;
+    if (literal === null) {
+      while (this.#row < this.#rowEnd && this.#row + toRank < limit) {
+        const row = this.#row++;
+        if (this.#matcher.test(manifest, row)) return row + toRank;
+      }
+      return NO_RANK;
+    }
+    for (;;) {
+      while (this.#next < this.#rows.length) {
+        const row = this.#rows[this.#next]!;
+        if (row >= this.#rowEnd) {
+          this.#row = this.#rowEnd;
+          return NO_RANK;
+        }
+        this.#next++;
+        this.#row = row + 1;
+        if (this.#matcher.test(manifest, row)) return row + toRank;
+      }
+      if (this.#row >= this.#rowEnd) return NO_RANK;
+      this.#rows = manifest.rowsWithPath(literal, this.#rowsWanted, this.#row);
+      this.#next = 0;
+      if (this.#rows.length === 0) this.#row = this.#rowEnd;
+      this.#rowsWanted *= 8;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { cancelled } from '../../base/errors.ts';
+import type { TextPattern } from '../queries/types.ts';
+import type { Regex } from '../regex/regex.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
+import { ContentMatcher } from './content-matcher.ts';
+import { DocumentSearch, type FoundDocument } from './document-search.ts';
+import { facetsOf } from './facets.ts';
+import { FoundFiles } from './found-files.ts';
+import { PathMatcher } from './path-matcher.ts';
+import { RepositoryFiles } from './repository-files.ts';
+import type { SearchDeadline } from './search-deadline.ts';
+import { planOf } from './search-plan.ts';
+import { type Position, positionOf, readPosition } from './search-position.ts';
+import { decidePlaces, type PlaceTests } from './searched-revisions.ts';
+import { searchedOf } from './searched-summary.ts';
+import type { ScopeView, ThreadGeneration } from './thread-search.ts';
+import type { SearchAnswer, SearchRequest } from './types.ts';
+
+/** What a query runs on, in one thread. */
+export interface QueryGround {
+  generation: ThreadGeneration;
+  viewOf(revisions: ReadonlyMap<number, string>): ScopeView;
+  regexOf(pattern: TextPattern): Regex;
+  nameHas(pattern: TextPattern, name: string): boolean;
+  reader: SegmentReader;
+  deadline: SearchDeadline;
+}
+
+export function runQuery(request: SearchRequest, ground: QueryGround): SearchAnswer {
+  const { generation, regexOf, nameHas, reader, deadline } = ground;
+  const startedMs = performance.now();
+  reader.takeCounters();
+  const plan = planOf(request.query);
+  const scopeView = ground.viewOf(request.revisions);
+  const { shown, manifests, view } = scopeView;
+  const viewedMs = performance.now();
+  const matchers = plan.contents.map((pattern) => new ContentMatcher(pattern, regexOf, reader));
+  const paths = plan.paths.map(({ pattern }) => new PathMatcher(pattern, regexOf(pattern)));
+  const repositoryFiles = new RepositoryFiles(plan, scopeView, ground);
+  const tests: PlaceTests = {
+    matches: nameHas,
+    hasFile: (test, revision) => repositoryFiles.has(test, revision),
+  };
+  const decidedPlan = decidePlaces(plan, shown, tests);
+  // These two are asked of all documents: half of an answer would be a wrong one.
+  const countsAll = request.output === 'count' || request.output === 'repos';
+  const exact = request.exact || countsAll;
+  const search = new DocumentSearch({
+    view,
+    manifests,
+    segments: generation.segments,
+    table: generation.table,
+    plan,
+    decided: decidedPlan,
+    matchers,
+    paths,
+    reader,
+    deadline,
+    exact,
+    filesWanted: countsAll ? 0 : request.filesMax,
+  });
+  const position =
+    request.after === null ? firstPosition(generation.generation) : readPosition(request.after);
+  search.run(position.from, position.to);
+  if (deadline.isStopped()) throw cancelled();
+  const foundMs = performance.now();
+  const ranked = rankedDocuments(search.found, scopeView);
+  const rankedMs = performance.now();
+  const page = countsAll ? [] : ranked.slice(position.offset, position.offset + request.filesMax);
+  const files = new FoundFiles({ search, scopeView, matchers, paths, reader, deadline, request });
+  const shownFiles = page.map((found) => files.shown(found));
+  const lines = search.found.reduce((sum, found) => sum + found.lines, 0);
+  const isComplete = search.stopped === null && position.to === 0;
+  const { counters, ms } = {
+    counters: reader.takeCounters(),
+    ms: {
+      view: viewedMs - startedMs,
+      find: foundMs - viewedMs,
+      rank: rankedMs - foundMs,
+      show: performance.now() - rankedMs,
+      all: performance.now() - startedMs,
+    },
+  };
+  return {
+    generation: generation.generation,
+    files: shownFiles,
+    repositories: request.output === 'repos' ? files.repositories(search.found) : [],
+    fileCount: { count: position.files + search.found.length, exact: isComplete },
+    lineCount: {
+      count: position.lines + lines,
+      exact: isComplete && position.from <= 1 && search.found.every(({ linesExact }) => linesExact),
+    },
+    facets: facetsOf(search.found, scopeView),
+    searched: searchedOf({ plan, scope: request.scope, shown, decided: decidedPlan, tests }),
+    stopped: search.stopped ?? repositoryFiles.stopped,
+    next: nextPosition(position, { request, search, ranked, lines, countsAll }),
+    problems: [...generation.problems, ...search.problems],
+    notes: [...new Set(matchers.flatMap(({ notes }) => notes))],
+    statistics: {
+      candidates: search.candidates,
+      documentsOpened: search.documentsOpened,
+      blocksDecoded: counters.blocksDecoded,
+      blocksCached: counters.blocksCached,
+      postingLists: counters.postingLists,
+      postingBytes: counters.postingBytes,
+      contentBytesRead: counters.contentBytesRead,
+      textBytesScanned: search.textBytesScanned,
+      ms,
+    },
+  };
+}
+
+function firstPosition(generation: number): Position {
+  return { generation, from: 1, to: 0, offset: 0, files: 0, lines: 0 };
+}
+
+/** The best first; of equals what changed last, then as repositories and paths are ordered. */
+function rankedDocuments(found: readonly FoundDocument[], { shown }: ScopeView): FoundDocument[] {
+  const committedMs = shown.map(({ manifest }) => manifest.head.committedMs);
+  return [...found].sort(
+    (a, b) => b.score - a.score || committedMs[b.manifest]! - committedMs[a.manifest]! || a.rank - b.rank,
+  );
+}
+
+function nextPosition(
+  position: Position,
+  {
+    request,
+    search,
+    ranked,
+    lines,
+    countsAll,
+  }: {
+    request: SearchRequest;
+    search: DocumentSearch;
+    ranked: readonly FoundDocument[];
+    lines: number;
+    countsAll: boolean;
+  },
+): SearchAnswer['next'] {
+  if (countsAll) return null;
+  const offset = position.offset + request.filesMax;
+  // Where time ran out the same wave is found again only if its end is told.
+  const end = position.to !== 0 ? position.to : search.stopped === null ? 0 : search.nextRank;
+  if (offset < ranked.length) return positionOf({ ...position, to: end, offset });
+  if (end === 0) return null;
+  return positionOf({
+    generation: position.generation,
+    from: end,
+    to: 0,
+    offset: 0,
+    files: position.files + ranked.length,
+    lines: position.lines + lines,
+  });
+}

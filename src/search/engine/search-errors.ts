@@ -1,0 +1,37 @@
+import { PeriscopeError } from '../../base/errors.ts';
+
+export function symbolsNotIndexed(): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'search/no-symbols',
+    'Symbols are not indexed yet.',
+    'Search for the name as text instead: leave out sym:.',
+  );
+}
+
+export function generationGone(): PeriscopeError {
+  return new PeriscopeError(
+    'conflict',
+    'search/generation-gone',
+    'The index has changed since that answer, and what it was made from is no longer kept.',
+    'Search again from the start, without the cursor.',
+  );
+}
+
+export function tooManySearches(): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'search/too-many-searches',
+    'Too many searches are waiting.',
+    'Wait a few seconds and call the same tool again.',
+  );
+}
+
+export function searchStuck(): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'search/stuck',
+    'The search did not end within its time.',
+    'Search for something narrower: a longer text, or one repository.',
+  );
+}

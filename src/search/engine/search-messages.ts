@@ -1,0 +1,58 @@
+import type { PeriscopeErrorOptions } from '../../base/errors.ts';
+import type { ManifestHandle } from '../manifests/manifest.ts';
+import type { SegmentHandle } from '../segments/open-segment.ts';
+import type { Scope, SearchAnswer, SearchRequest } from './types.ts';
+
+/** What a search worker is started with. */
+export interface SearchWorkerData {
+  ringBytesMax: number;
+  viewsMax: number;
+  scopesMax: number;
+  /** One 32-bit word: the number of the search that is to end at once. */
+  stop: SharedArrayBuffer;
+}
+
+/** A generation as a thread needs it. Handles are of shared memory, and sent once to a thread. */
+export interface GenerationMessage {
+  kind: 'generation';
+  generation: number;
+  places: SharedArrayBuffer;
+  segments: readonly { slot: number; file: string; handle: SegmentHandle | null }[];
+  revisions: readonly {
+    key: string;
+    /** Null where the thread has it already. */
+    sent: SentRevision | null;
+  }[];
+  problems: readonly string[];
+  /** Generations that may still be asked for, this one among them; what only others had is closed. */
+  kept: readonly number[];
+}
+
+export interface SentRevision {
+  repositoryId: number;
+  revision: string;
+  kind: 'branch' | 'visited';
+  isDefault: boolean;
+  manifest: ManifestHandle;
+}
+
+export interface SearchMessage {
+  kind: 'search';
+  id: number;
+  generation: number;
+  scopeId: number;
+  /** Null where the thread has it already. */
+  scope: Scope | null;
+  request: Omit<SearchRequest, 'scope'>;
+}
+
+export type ToSearchWorker = GenerationMessage | SearchMessage;
+
+export type SearchReply =
+  /** The thread has started. */
+  | { id: 0 }
+  | { id: number; answer: SearchAnswer }
+  | {
+      id: number;
+      fault: { kind: string; code: string; message: string; next: string; options: PeriscopeErrorOptions };
+    };

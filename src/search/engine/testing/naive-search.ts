@@ -1,0 +1,214 @@
+import { documentClass } from '../../documents/document-class.ts';
+import { languageOf } from '../../documents/languages.ts';
+import type { QueryNode, TextPattern } from '../../queries/types.ts';
+import type { ByteRange } from '../../regex/line-matcher.ts';
+import { compileRegex, type Regex } from '../../regex/regex.ts';
+import type { MatchedLine } from '../../regex/text-scan.ts';
+import { RANGES_MAX } from '../content-matcher.ts';
+import { PathMatcher } from '../path-matcher.ts';
+import { mergedRanges } from '../shown-line.ts';
+import { oidOf, type TestBranch, type TestFile, type TestRepository } from './small-index.ts';
+
+export interface NaiveFile {
+  repositoryId: number;
+  revision: string;
+  path: string;
+  matchedPath: boolean;
+  /** Matched lines with where they match. */
+  lines: { number: number; ranges: readonly ByteRange[] }[];
+  /** Further places, in order. */
+  also: string[];
+}
+
+interface Place {
+  repository: TestRepository;
+  branch: TestBranch;
+  path: string;
+  file: TestFile;
+  oid: string;
+}
+
+interface Reasons {
+  contents: Set<string>;
+  paths: boolean;
+}
+
+const PATHS_FIRST = 40;
+
+/**
+ * What a search must find: every document is read from its beginning to its end, in the order of ranks. It knows nothing of segments,
+ * grams, candidates or blocks.
+ */
+export function naiveSearch(repositories: readonly TestRepository[], query: QueryNode): NaiveFile[] {
+  const regexes = new Map<string, Regex>();
+  const linesByPattern = new Map<Buffer, Map<string, readonly MatchedLine[]>>();
+  const places = placesInOrder(repositories);
+  const eitherTerms = positiveEither(query);
+  const pathsFirst = eitherTerms.every(
+    (pattern) => new PathMatcher(pattern, regexOf(pattern)).literal !== null,
+  )
+    ? places
+        .filter(({ path }) => eitherTerms.some((pattern) => regexOf(pattern).test(Buffer.from(path))))
+        .slice(0, PATHS_FIRST)
+    : [];
+  const found: NaiveFile[] = [];
+  const foundTexts = new Set<string>();
+  const skipped = new Set<Place>();
+  for (const place of pathsFirst) lookAt(place);
+  for (const place of places) if (!skipped.has(place)) lookAt(place);
+  return found;
+
+  function lookAt(place: Place): void {
+    const { oid, file } = place;
+    skipped.add(place);
+    if (typeof file !== 'string' && file.length > 0 && foundTexts.has(oid)) return;
+    const reasons = { contents: new Set<string>(), paths: false };
+    const asked = askedOf(query, place);
+    if (asked === false || (asked !== true && fits(asked, place) !== true)) return;
+    if (asked !== true) collect(asked, place, reasons);
+    const byContent = reasons.contents.size > 0;
+    const copies = places.filter((other) => {
+      if (other === place || other.oid !== oid || typeof file === 'string') return false;
+      return (byContent || other.path === place.path) && fits(query, other) === true;
+    });
+    if (byContent) foundTexts.add(oid);
+    else for (const copy of copies) skipped.add(copy);
+    found.push({
+      repositoryId: place.repository.id,
+      revision: place.branch.name,
+      path: place.path,
+      matchedPath: reasons.paths,
+      lines: linesOf(file as Buffer, reasons.contents),
+      also: copies.map(({ repository, branch, path }) => `${repository.id} ${branch.name} ${path}`),
+    });
+  }
+
+  /** What is left of the query once everything is told that is true of the whole revision. */
+  function askedOf(node: QueryNode, place: Place): QueryNode | boolean {
+    if (node.kind === 'text' || node.kind === 'language') return node;
+    if (node.kind === 'not') {
+      const of = askedOf(node.of, place);
+      return typeof of === 'boolean' ? !of : { kind: 'not', of };
+    }
+    if (node.kind !== 'all' && node.kind !== 'any') return fits(node, place)!;
+    const decisive = node.kind === 'any';
+    const of = node.of.map((part) => askedOf(part, place));
+    if (of.includes(decisive)) return decisive;
+    const open = of.filter((part) => typeof part !== 'boolean');
+    return open.length === 0 ? !decisive : { kind: node.kind, of: open };
+  }
+
+  /** Null: it depends on a text that is not there. */
+  function fits(node: QueryNode, place: Place): boolean | null {
+    switch (node.kind) {
+      case 'everything':
+        return true;
+      case 'all': {
+        const parts = node.of.map((part) => fits(part, place));
+        return parts.includes(false) ? false : parts.includes(null) ? null : true;
+      }
+      case 'any': {
+        const parts = node.of.map((part) => fits(part, place));
+        return parts.includes(true) ? true : parts.includes(null) ? null : false;
+      }
+      case 'not': {
+        const truth = fits(node.of, place);
+        return truth === null ? null : !truth;
+      }
+      case 'text': {
+        const inPath = node.where !== 'content' && hasName(node.pattern, place.path);
+        if (node.where === 'path' || inPath) return inPath;
+        return typeof place.file === 'string' ? null : matchedLines(place.file, node.pattern).length > 0;
+      }
+      case 'language':
+        return languageOf(place.path) === node.language;
+      case 'repository': {
+        const { host, name } = place.repository;
+        return hasName(node.pattern, name) || hasName(node.pattern, `${host}/${name}`);
+      }
+      case 'branch':
+        return (
+          hasName(node.pattern, place.branch.name) ||
+          (place.branch.isDefault && hasName(node.pattern, 'HEAD'))
+        );
+      case 'archived':
+        return place.repository.archived === node.is;
+      case 'fork':
+        return place.repository.fork === node.is;
+      case 'repository-has-file': {
+        const { path, content } = node;
+        return [...place.branch.files].some(
+          ([name, file]) =>
+            hasName(path, name) &&
+            (content === null || (typeof file !== 'string' && matchedLines(file, content).length > 0)),
+        );
+      }
+      case 'symbol':
+        throw new Error('symbols are not indexed');
+    }
+  }
+
+  function collect(node: QueryNode, place: Place, reasons: Reasons): void {
+    if (node.kind === 'text') {
+      const { file } = place;
+      const inText =
+        node.where !== 'path' && typeof file !== 'string' && matchedLines(file, node.pattern).length > 0;
+      if (inText) reasons.contents.add(JSON.stringify(node.pattern));
+      if (node.where === 'either' && hasName(node.pattern, place.path)) reasons.paths = true;
+    }
+    if (node.kind !== 'all' && node.kind !== 'any') return;
+    for (const part of node.of) if (fits(part, place) === true) collect(part, place, reasons);
+  }
+
+  function linesOf(file: Buffer, patterns: ReadonlySet<string>): NaiveFile['lines'] {
+    const lines = new Map<number, ByteRange[]>();
+    for (const pattern of patterns) {
+      for (const { number, start, ranges } of matchedLines(file, JSON.parse(pattern) as TextPattern)) {
+        const known = lines.get(number) ?? [];
+        for (const range of ranges) known.push({ start: range.start - start, end: range.end - start });
+        lines.set(number, known);
+      }
+    }
+    return [...lines]
+      .sort(([a], [b]) => a - b)
+      .map(([number, ranges]) => ({ number, ranges: mergedRanges(ranges) }));
+  }
+
+  function hasName(pattern: TextPattern, name: string): boolean {
+    return regexOf(pattern).test(Buffer.from(name));
+  }
+
+  function matchedLines(file: Buffer, pattern: TextPattern): readonly MatchedLine[] {
+    const known = linesByPattern.get(file) ?? new Map<string, readonly MatchedLine[]>();
+    linesByPattern.set(file, known);
+    const key = JSON.stringify([pattern.source, pattern.literal, pattern.ignoreCase]);
+    const lines = known.get(key) ?? regexOf(pattern).scan(file, { rangesPerLine: RANGES_MAX }).lines;
+    known.set(key, lines);
+    return lines;
+  }
+
+  function regexOf({ source, literal, ignoreCase }: TextPattern): Regex {
+    const key = JSON.stringify([source, literal, ignoreCase]);
+    const regex = regexes.get(key) ?? compileRegex(source, { literal, ignoreCase });
+    regexes.set(key, regex);
+    return regex;
+  }
+}
+
+function placesInOrder(repositories: readonly TestRepository[]): Place[] {
+  const places = repositories.flatMap((repository) =>
+    [...repository.branches]
+      .sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.name < b.name ? -1 : 1))
+      .flatMap((branch) =>
+        [...branch.files]
+          .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+          .map(([path, file]): Place => ({ repository, branch, path, file, oid: oidOf(file) })),
+      ),
+  );
+  return [0, 1, 2, 3].flatMap((number) => places.filter(({ path }) => documentClass(path) === number));
+}
+
+function positiveEither(node: QueryNode): TextPattern[] {
+  if (node.kind === 'text') return node.where === 'either' ? [node.pattern] : [];
+  return node.kind === 'all' || node.kind === 'any' ? node.of.flatMap(positiveEither) : [];
+}

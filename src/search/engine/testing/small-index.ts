@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { documentClass } from '../../documents/document-class.ts';
+import { languageOf } from '../../documents/languages.ts';
+import { type IndexWriter, openIndexWriter } from '../../index-folder/index-writer.ts';
+import type { RevisionEntry, SegmentEntry } from '../../index-folder/types.ts';
+import type { ManifestRow } from '../../manifests/types.ts';
+import { writeManifest } from '../../manifests/write-manifest.ts';
+import { dictionaryGroup } from '../../segments/dictionary-groups.ts';
+import { type BlobReference, mergeSegments } from '../../segments/merge-segments.ts';
+import { openSegment } from '../../segments/open-segment.ts';
+import { SegmentBuilder } from '../../segments/segment-builder.ts';
+import { SegmentReader } from '../../segments/segment-reader.ts';
+import type { SegmentSummary } from '../../segments/types.ts';
+import type { ScopeRepository } from '../types.ts';
+
+export interface TestRepository extends ScopeRepository {
+  branches: readonly TestBranch[];
+}
+
+export interface TestBranch {
+  name: string;
+  isDefault: boolean;
+  committedMs: number;
+  files: ReadonlyMap<string, TestFile>;
+}
+
+/** A text, or why there is none. */
+export type TestFile = Buffer | 'binary' | 'pending';
+
+const builder = new SegmentBuilder();
+const reader = new SegmentReader({ ringBytes: 1 << 20 });
+
+/** An index of repositories that are given as they are: real segments, manifests and generations, written in one go each. */
+export class SmallIndex {
+  readonly folder: string;
+  readonly #writer: IndexWriter;
+  /** By object id. */
+  readonly #blobIds = new Map<string, number>();
+  #nextBlobId = 1;
+  #segments: SegmentEntry[] = [];
+  #revisions: RevisionEntry[] = [];
+  /** Texts that some revision has. */
+  #wantedBlobIds = new Set<number>();
+
+  private constructor(folder: string, writer: IndexWriter) {
+    this.folder = folder;
+    this.#writer = writer;
+  }
+
+  static async create(): Promise<SmallIndex> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'periscope-search-'));
+    return new SmallIndex(folder, await openIndexWriter({ folder, fence: 1, optionsHash: 'tests' }));
+  }
+
+  get segments(): readonly SegmentEntry[] {
+    return this.#segments;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Makes these all that is indexed: texts that are new go into one new segment. */
+  async publish(repositories: readonly TestRepository[]): Promise<void> {
+    const texts = newTexts(repositories, this.#blobIds);
+    const owners = [...texts].sort((a, b) => a.class - b.class || a.order - b.order);
+    for (const { oid } of owners) this.#blobIds.set(oid, this.#nextBlobId++);
+    if (owners.length > 0) {
+      const file = this.#writer.newFile('seg');
+      builder.restart({ file, dictionaries: null });
+      for (const { oid, text, path: name } of owners) {
+        builder.add({ blobId: this.#blobIds.get(oid)!, oid, text, group: dictionaryGroup(name) });
+      }
+      this.#segments.push(this.#entryOf(builder.finish()));
+    }
+    this.#revisions = [];
+    this.#wantedBlobIds = new Set();
+    for (const repository of repositories) {
+      for (const branch of repository.branches)
+        this.#revisions.push(await this.#revisionOf(repository, branch));
+    }
+    await this.#publishState();
+  }
+
+  /** Merges all segments into one, without the texts that nobody has any more. */
+  async merge(): Promise<void> {
+    if (this.#segments.length === 0) return;
+    const wanted = this.#wantedBlobIds;
+    const inputs = this.#segments.map(({ file }) => openSegment(path.join(this.folder, file), new Map()));
+    const order: BlobReference[] = inputs.flatMap(({ tables }, input) =>
+      [...tables.blobIds].flatMap((blobId, blob) => (wanted.has(blobId) ? [{ input, blob }] : [])),
+    );
+    if (order.length > 0) {
+      const file = this.#writer.newFile('seg');
+      const summary = mergeSegments({ inputs, order, file, dictionaries: null, builder, reader });
+      this.#segments = [this.#entryOf(summary)];
+    }
+    for (const input of inputs) input.close();
+    for (const [oid, id] of this.#blobIds) if (!wanted.has(id)) this.#blobIds.delete(oid);
+    await this.#publishState();
+  }
+
+  async #publishState(): Promise<void> {
+    await this.#writer.publish({
+      nextBlobId: this.#nextBlobId,
+      segments: this.#segments,
+      revisions: this.#revisions,
+      dictionaries: null,
+      dictionariesTextBytes: 0,
+      evicting: [],
+      unfinished: null,
+    });
+  }
+
+  #entryOf({ file, blobs, textBytes, fileBytes }: SegmentSummary): SegmentEntry {
+    return {
+      file: path.basename(file),
+      blobs,
+      textBytes,
+      fileBytes,
+      blobIdEnd: this.#nextBlobId,
+      dictionaries: null,
+      visited: false,
+    };
+  }
+
+  async #revisionOf({ id }: TestRepository, branch: TestBranch): Promise<RevisionEntry> {
+    const file = this.#writer.newFile('man');
+    const rows = [...branch.files].map(([name, content]): ManifestRow => {
+      const blobId = content instanceof Buffer ? this.#blobIds.get(oidOf(content))! : 0;
+      if (blobId !== 0) this.#wantedBlobIds.add(blobId);
+      return {
+        path: name,
+        oid: oidOf(content),
+        blobId,
+        skipped: typeof content === 'string' ? content : null,
+        class: documentClass(name),
+        language: languageOf(name),
+        executable: false,
+        maskedSpans: 0,
+        interpreter: 0,
+      };
+    });
+    const head = await writeManifest(file, {
+      head: {
+        repositoryId: id,
+        commit: createHash('sha1').update(`${id} ${branch.name}`).digest('hex'),
+        committedMs: branch.committedMs,
+        policyKey: 'none',
+        objectsBy: null,
+        optedOut: 0,
+      },
+      rows,
+    });
+    const { name: revision, isDefault } = branch;
+    return {
+      repositoryId: id,
+      revision,
+      kind: 'branch',
+      isDefault,
+      file: path.basename(file),
+      head,
+      indexedMs: 0,
+      checkedMs: 0,
+      refsStamp: null,
+    };
+  }
+}
+
+export function oidOf(content: TestFile): string {
+  return createHash('sha1').update(content).digest('hex');
+}
+
+interface OwnedText {
+  oid: string;
+  text: Buffer;
+  path: string;
+  class: number;
+  order: number;
+}
+
+/** Each text that is not known yet, with its best owner. */
+function newTexts(repositories: readonly TestRepository[], known: ReadonlyMap<string, number>): OwnedText[] {
+  const texts = new Map<string, OwnedText>();
+  let order = 0;
+  for (const { branches } of repositories) {
+    for (const { files } of branches) {
+      for (const name of [...files.keys()].sort()) {
+        const text = files.get(name)!;
+        if (!(text instanceof Buffer)) continue;
+        const oid = oidOf(text);
+        if (known.has(oid)) continue;
+        const owned = { oid, text, path: name, class: documentClass(name), order: order++ };
+        const before = texts.get(oid);
+        if (!before || owned.class < before.class) texts.set(oid, owned);
+      }
+    }
+  }
+  return [...texts.values()];
+}
