@@ -32,7 +32,8 @@ export function zoektResult({ answer, repositories }: FoundCode, form: AnswerFor
   const noUrls = Object.fromEntries(names.map((name) => [name, '']));
   return {
     ...zoektStats(answer, form.durationMs),
-    Files: files.length === 0 ? null : files,
+    // zoekt has null for none; a list is read by everyone who reads that.
+    Files: files,
     RepoURLs: noUrls,
     LineFragments: noUrls,
   };
@@ -97,7 +98,7 @@ function fileMatch(file: FoundFile, repository: Repository, form: AnswerForm) {
     Language: file.language ?? '',
     Branches: branchesOf(file),
     ...matches,
-    Checksum: file.oid === '' ? null : Buffer.from(file.oid, 'hex').toString('base64'),
+    Checksum: Buffer.from(file.oid, 'hex').toString('base64'),
     Score: file.score,
     RepositoryID: repository.id,
   };
@@ -241,7 +242,7 @@ export const noZoektResult: object = {
   MatchTreeSearch: 0,
   RegexpsConsidered: 0,
   FlushReason: 0,
-  Files: null,
+  Files: [],
   RepoURLs: {},
   LineFragments: {},
 };
@@ -263,7 +264,7 @@ export function zoektList(entries: readonly Listed[], field: number): object {
     },
   ]);
   return {
-    Repos: field === 2 || entries.length === 0 ? null : entries.map(listEntry),
+    Repos: field === 2 ? [] : entries.map(listEntry),
     ReposMap: field === 2 ? Object.fromEntries(short) : {},
     Crashes: 0,
     Stats: listStats({ repositories: entries.length, shards: entries.length, documents }),

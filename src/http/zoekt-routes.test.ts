@@ -241,7 +241,7 @@ describe('a request is read as Go reads it', () => {
 
   it('no known repository finds nothing, and not everything', async () => {
     const before = asked.length;
-    expect(await search({ Q: 'a', RepoIDs: [999] })).toMatchObject({ Files: null, FileCount: 0 });
+    expect(await search({ Q: 'a', RepoIDs: [999] })).toMatchObject({ Files: [], FileCount: 0 });
     expect(asked.slice(before).map(({ query }) => query)).toEqual(['type:repo']);
   });
 
@@ -275,7 +275,7 @@ describe('repositories are listed', () => {
     const { List } = (await send('/api/list', { Q: 'r:api', Opts: { Field: 2 } })).json() as {
       List: unknown;
     };
-    expect(List).toMatchObject({ Repos: null, ReposMap: { 7: { IndexTimeUnix: 2, HasSymbols: false } } });
+    expect(List).toMatchObject({ Repos: [], ReposMap: { 7: { IndexTimeUnix: 2, HasSymbols: false } } });
     expect(asked.at(-1)).toMatchObject({ query: 'repo:/api/', output: 'repos' });
   });
 });
