@@ -35,7 +35,7 @@ import { type Discovery, discoverNow } from './discovery.ts';
 import { alreadyRuns } from './errors.ts';
 import { createLogger } from './logger.ts';
 import { injectedMetrics } from './metrics.ts';
-import { searchWithoutIndex } from './search-without-index.ts';
+import { openSearch } from './open-search.ts';
 import { storageOptions } from './storage-options.ts';
 
 export interface AppOptions {
@@ -51,6 +51,7 @@ export interface AppOptions {
   /** Where worker code lies compiled; tests that run from source say it. */
   scanWorkerFile?: URL;
   buildWorkerFile?: URL;
+  searchWorkerFile?: URL;
 }
 
 export interface App {
@@ -136,13 +137,15 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       ...(options.scanWorkerFile ? { workerFile: options.scanWorkerFile } : {}),
     }),
   );
+  // Another engine has an index of its own.
+  const ownIndex = config.search.engine === 'native';
   const indexing = closing.add(
     createIndexing(
       {
         ...config.index,
         workers: config.index.workers || Math.min(4, availableParallelism()),
-        writes: options.background && does('indexer'),
-        background: options.background,
+        writes: ownIndex && options.background && does('indexer'),
+        background: ownIndex && options.background,
       },
       {
         catalog,
@@ -157,6 +160,9 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       },
     ),
   );
+  const search = closing.add(
+    await openSearch(config, { catalog, clock, workerFile: options.searchWorkerFile }),
+  );
   const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
   const bare = createOperations(
     { ...config.operations, search: config.search },
@@ -165,8 +171,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       catalog,
       content,
       scans,
-      search: searchWithoutIndex,
-      indexing,
+      search,
+      indexing: ownIndex ? indexing : null,
       policyOf: policies.policyOf,
       audit,
       clock,

@@ -10,6 +10,7 @@ beforeAll(async () => {
   acme = createAcme();
   periscope = await startPeriscope({
     serve: true,
+    indexed: 'always',
     config: {
       hosts: [{ kind: 'folder', name: 'local', folders: [acme.folder] }],
       access: {
@@ -34,16 +35,147 @@ async function search(input: Record<string, unknown>): Promise<string> {
   }
 }
 
-describe('commits are found by what they say and by what they change', () => {
-  const check = (name: string, query: string, wanted: string[], unwanted: string[] = []) =>
-    it(name, async () => {
-      const text = await search({ query });
-      for (const part of wanted) expect(text).toContain(part);
-      for (const part of unwanted) expect(text).not.toContain(part);
-    });
-  check('a word of the message', 'type:commit raise limit', ['acme/payments', 'Raise the retry limit']);
-  check('a repository', 'type:commit repo:billing raise', ['No commit fits']);
-  check('what was added or removed', 'type:diff "retryLimit = 5"', ['Raise the retry limit'], ['billing']);
-  check('of an author that nobody is', 'type:commit author:nobody', ['No commit fits']);
-  check('an expression over changes', 'type:diff /retry\\w+/', ['operations/diff-text', 'one word']);
+const check = (name: string, input: Record<string, unknown>, wanted: string[], unwanted: string[] = []) =>
+  it(name, async () => {
+    const text = await search(input);
+    for (const part of wanted) expect(text).toContain(part);
+    for (const part of unwanted) expect(text).not.toContain(part);
+  });
+
+describe('code is found in every repository that the asker sees, and in no other', () => {
+  check(
+    'text, with what was searched and how it was read',
+    { query: 'retryLimit' },
+    [
+      '3 files, 3 lines for text "retryLimit" (exact case) (searched 2 repositories, 9 files)',
+      'acme/payments@main (commit ',
+      '>2\t  retryLimit = 5;',
+      'acme/billing@main',
+    ],
+    ['vault'],
+  );
+  check('an expression', { query: 'func \\w+\\(', mode: 'regex' }, ['src/main.go', '>3\tfunc main() {']);
+  check('text that is no expression', { query: 'retryLimit()' }, ['src/main.go'], ['Session']);
+  check('a language', { query: 'retryLimit', lang: 'python' }, ['invoice.py'], ['main.go']);
+  check('a path with a blank', { query: 'line break', file: 'with space/*' }, ['with space/a b.txt']);
+  check('paths alone', { query: 'file:*.yaml' }, ['config/values.yaml']);
+  check('counts', { query: 'retryLimit', output: 'count' }, ['2 repositories, 3 files, 3 lines']);
+  check('repositories', { query: 'select:repo invoice' }, ['acme/billing'], ['payments']);
+  check('nothing, with a way on', { query: 'RetryLimit' }, ['With "case": "no": 3 files']);
+  check('a broken query, with the place', { query: 'a /(/' }, ['search/regex', '^']);
+  it('a revision that is no indexed branch, as soon as its files are in the index', async () => {
+    const asked = { query: 'retryLimit', repo: 'payments@v1.0.0' };
+    await until(async () => !(await search(asked)).includes('still being indexed'));
+    const text = await search(asked);
+    expect(text).toContain('acme/payments@v1.0.0 (commit ');
+    expect(text).toContain('retryLimit = 3');
+    expect(text).not.toContain('retryLimit = 5');
+  });
+  check('a revision in the query', { query: 'retryLimit repo:payments@v1.0.0' }, ['retryLimit = 3']);
+  check(
+    'a branch that is not indexed',
+    { query: 'feature', repo: 'payments', revision: 'origin/feature/x' },
+    ['src/feature.ts', 'read feature/x'],
+  );
+  check('a revision that only one has', { query: 'retryLimit', revision: 'v1.0.0' }, [
+    'retryLimit = 3',
+    'Left out, because without such a revision: 1 repository.',
+  ]);
+  check('a revision that none has', { query: 'x', revision: 'v9' }, ['operations/revision-nowhere']);
 });
+
+describe('commits are found by what they say and by what they change', () => {
+  check('a word of the message', { query: 'type:commit raise limit' }, [
+    'acme/payments',
+    'Raise the retry limit',
+  ]);
+  check('a repository', { query: 'type:commit repo:billing raise' }, ['No commit fits']);
+  check(
+    'what was added or removed',
+    { query: 'type:diff "retryLimit = 5"' },
+    ['Raise the retry limit'],
+    ['billing'],
+  );
+  check('of an author that nobody is', { query: 'type:commit author:nobody' }, ['No commit fits']);
+  check('an expression over changes', { query: 'type:diff /retry\\w+/' }, [
+    'operations/diff-text',
+    'one word',
+  ]);
+});
+
+it('pages of a real index never overlap and are everything, also when something else is indexed meanwhile', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 70 }, (_, index) => [`many/file${index}.txt`, `needle ${'x'.repeat(index)}\n`]),
+  );
+  acme.billing.commit(files, { message: 'Many' });
+  changed('acme/billing');
+  await until(async () => (await search({ query: 'needle', output: 'count' })).includes('70 files'));
+  const { call } = await periscope.conversation(token);
+  const seen: string[] = [];
+  let answer = await call('codesearch', { query: 'needle', max_tokens: 700 });
+  for (let pages = 1; ; pages++) {
+    const { files } = answer.result as { files: { path: string }[] };
+    seen.push(...files.map(({ path }) => path));
+    if (answer.cursor === null) break;
+    if (pages === 2) {
+      // What the asker does not see moves the index on.
+      const generation = indexedMsOf('acme/vault');
+      acme.secret!.commit({ 'src/more.ts': 'needle\n' }, { message: 'More' });
+      changed('acme/vault');
+      await until(async () => indexedMsOf('acme/vault') !== generation);
+    }
+    answer = await call('codesearch', { cursor: answer.cursor });
+  }
+  expect(seen).toHaveLength(70);
+  expect(new Set(seen).size).toBe(70);
+});
+
+it('a change is searchable soon after somebody says so', async () => {
+  acme.payments.commit({ 'src/fresh.ts': 'export const freshlyPushed = 1;\n' }, { message: 'Fresh' });
+  const response = await fetch(`${periscope.url}/api/repositories/acme/payments/changed`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([response.status, await response.json()]).toEqual([202, { repository: 'acme/payments' }]);
+  await until(async () => (await search({ query: 'freshlyPushed' })).includes('src/fresh.ts'));
+});
+
+it('what is opted out is gone from the next answer on, before the index follows', async () => {
+  acme.billing.commit({ 'private/plan.txt': 'secretPlan\n' }, { message: 'Plan' });
+  changed('acme/billing');
+  await until(async () => (await search({ query: 'secretPlan' })).includes('private/plan.txt'));
+  acme.billing.commit({ '.periscope/ignore': 'private/\n' }, { message: 'Hide' });
+  expect(await search({ query: 'secretPlan' })).not.toContain('private/plan.txt');
+});
+
+it('a client that accepts events gets the answer as one', async () => {
+  const response = await fetch(`${periscope.url}/api/tools/codesearch`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: 'retryLimit', exact: true }),
+  });
+  const events = (await response.text()).split('\n\n').filter((event) => event !== '');
+  expect(events.map((event) => event.split('\n')[0])).toEqual(['event: first', 'event: answer']);
+  expect(events[1]).toContain('src/main.go');
+});
+
+function changed(name: string): void {
+  periscope.app.indexing.changed(periscope.app.catalog.repositories().find((one) => one.name === name)!);
+}
+
+function indexedMsOf(name: string): number | null {
+  const { id } = periscope.app.catalog.repositories().find((one) => one.name === name)!;
+  return periscope.app.indexing.status(id).indexedMs;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const untilMs = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > untilMs) throw new Error('it did not come about in time');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

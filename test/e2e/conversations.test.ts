@@ -14,6 +14,7 @@ let token: string;
 beforeAll(async () => {
   acme = createAcme();
   periscope = await startPeriscope({
+    indexed: 'once',
     config: {
       hosts: [{ kind: 'folder', name: 'local', folders: [acme.folder] }],
       access: {
@@ -116,6 +117,51 @@ describe('a model that calls wrongly ends at the right lines within two extra ca
     'the prefix of another client',
     [{ tool: 'mcp__periscope__search_code', input: { q: 'retryLimit', repository: 'billing' } }],
     'src/invoice.py',
+  );
+  check('code from anywhere', [{ tool: 'code_search', input: { query: 'def invoice' } }], 'acme/billing');
+  check(
+    'a pattern as grep has it, with a path in one repository: all of that directory is scanned',
+    [{ tool: 'Grep', input: { pattern: 'retry\\w+', repo: 'payments', path: 'src', glob: '*.go' } }],
+    '4: ',
+  );
+  check(
+    'ripgrep with its switches',
+    [
+      {
+        tool: 'ripgrep',
+        input: { pattern: 'RETRY\\w+', '-i': true, type: 'py', output_mode: 'content', '-C': 1 },
+      },
+    ],
+    'src/invoice.py',
+  );
+  check(
+    'an expression that is none',
+    [{ tool: 'grep', input: { pattern: 'retryLimit(' } }],
+    '>4\t\tretryLimit()',
+  );
+  check(
+    'the repository in the path of a search',
+    [{ tool: 'codesearch', input: { query: 'retryLimit', path: 'acme/payments/src/auth' } }],
+    'retryLimit = 5',
+  );
+  check(
+    'a query that finds nothing: the answer says what would',
+    [
+      { tool: 'codesearch', input: { query: 'RETRYLIMIT' } },
+      { tool: 'codesearch', input: { query: 'RETRYLIMIT', case: 'no' } },
+    ],
+    'retryLimit = 5',
+  );
+  check(
+    'a symbol: the error says how to look for it',
+    [
+      { tool: 'codesearch', input: { query: 'sym:Session' } },
+      ({ error }) => ({
+        tool: 'codesearch',
+        input: JSON.parse(/\{.*\}/.exec(error!.next)![0]) as Record<string, unknown>,
+      }),
+    ],
+    'export class Session {',
   );
   check('glob', [{ tool: 'glob', input: { pattern: '*.yaml', repo: 'payments' } }], 'config/values.yaml');
   check(

@@ -19,6 +19,7 @@ beforeAll(async () => {
   acme = createAcme();
   periscope = await startPeriscope({
     serve: true,
+    indexed: 'once',
     config: {
       hosts: [{ kind: 'folder', name: 'local', folders: [acme.folder] }],
       access: {
@@ -144,6 +145,7 @@ describe('a hidden repository that is there changes nothing', () => {
   it('answers about what is visible are the same to the byte without it', async () => {
     const bare = createAcme({ secret: false });
     const without = await startPeriscope({
+      indexed: 'once',
       config: {
         hosts: [{ kind: 'folder', name: 'local', folders: [bare.folder] }],
         access: { rules: [{ effect: 'allow', people: ['bob'], repositories: ['acme/payments'] }] },

@@ -15,6 +15,11 @@ export interface RunningOptions {
   config: Record<string, unknown>;
   /** Also listen over HTTP. */
   serve?: boolean;
+  /**
+   * Everything is in the index before the first call. `once`: and stays as it was; `always`: and follows what changes, as in a
+   * server.
+   */
+  indexed?: 'once' | 'always';
 }
 
 /** A whole Periscope in this process, on a temporary data folder, with nothing imitated. */
@@ -37,17 +42,25 @@ export interface Conversation {
   caller: Caller;
 }
 
-export async function startPeriscope({ config, serve = false }: RunningOptions): Promise<RunningPeriscope> {
+export async function startPeriscope({
+  config,
+  serve = false,
+  indexed,
+}: RunningOptions): Promise<RunningPeriscope> {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-e2e-'));
   const configFile = path.join(dataFolder, 'periscope.yaml');
   writeFileSync(configFile, stringify({ version: 1, http: { listen: { port: 0 } }, ...config, dataFolder }));
   const loaded = await loadConfig({ file: configFile, env: {}, cwd: dataFolder, homeFolder: homedir() });
   const app = await createApp(loaded, {
     discoverAtStart: true,
-    background: false,
+    background: indexed === 'always',
     logger: silentLogger,
     scanWorkerFile: await scanWorker(),
+    buildWorkerFile: await workerOf('indexing/build-worker.ts'),
+    searchWorkerFile: await workerOf('search/engine/search-worker.ts'),
   });
+  if (indexed === 'once') await app.indexing.indexAll({ signal: AbortSignal.timeout(60_000) });
+  if (indexed === 'always') await untilIndexed(app);
   const url = serve ? (await app.serve()).url : '';
   let conversations = 0;
 
@@ -86,11 +99,28 @@ export async function startPeriscope({ config, serve = false }: RunningOptions):
   };
 }
 
-let worker: Promise<URL> | undefined;
+async function untilIndexed({ catalog, indexing }: App): Promise<void> {
+  const untilMs = Date.now() + 60_000;
+  const isReady = ({ id }: { id: number }) => ['indexed', 'empty'].includes(indexing.status(id).state);
+  while (!catalog.repositories().every(isReady)) {
+    if (Date.now() > untilMs) throw new Error('the index was not made in a minute');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const workers = new Map<string, Promise<URL>>();
+
+export function scanWorker(): Promise<URL> {
+  return workerOf('search/scanning/scan-worker.ts');
+}
 
 /** Worker threads need a compiled file; the tests compile it themselves rather than depend on a build. */
-export function scanWorker(): Promise<URL> {
-  const entry = path.resolve(import.meta.dirname, '../../../src/search/scanning/scan-worker.ts');
-  worker ??= bundleForNode(entry).then((file) => pathToFileURL(file));
+function workerOf(source: string): Promise<URL> {
+  let worker = workers.get(source);
+  if (!worker) {
+    const entry = path.resolve(import.meta.dirname, '../../../src', source);
+    worker = bundleForNode(entry).then((file) => pathToFileURL(file));
+    workers.set(source, worker);
+  }
   return worker;
 }
