@@ -84,7 +84,9 @@ function fileMatch(file: FoundFile, repository: Repository, form: AnswerForm) {
     ? {
         ChunkMatches: isPathAlone
           ? [pathChunk(file)]
-          : file.blocks.map((block) => chunkMatch(block, file.score)),
+          : file.blocks
+              .flatMap((block) => chunksOf(block, form))
+              .map((chunk) => chunkMatch(chunk, file.score)),
       }
     : {
         LineMatches: isPathAlone
@@ -181,6 +183,11 @@ function pathChunk(file: FoundFile) {
 
 function pathRanges({ path, pathRanges: ranges }: FoundFile) {
   return ranges.length > 0 ? ranges : [{ start: 0, end: Buffer.byteLength(path) }];
+}
+
+/** Without lines around them zoekt keeps neighbouring lines apart. */
+function chunksOf(block: readonly FoundLine[], { contextLines }: AnswerForm): (readonly FoundLine[])[] {
+  return contextLines > 0 ? [block] : block.filter(({ matched }) => matched).map((line) => [line]);
 }
 
 function chunkMatch(block: readonly FoundLine[], score: number) {
@@ -312,8 +319,9 @@ function branchList({ revisions }: Listed) {
   return ordered.map(({ revision, commit }) => ({ Name: revision, Version: commit }));
 }
 
+/** Branches have most of their files in common, and zoekt counts those once. */
 function documentsOf({ revisions }: Listed): number {
-  return revisions.reduce((sum, { documents }) => sum + documents, 0);
+  return Math.max(0, ...revisions.map(({ documents }) => documents));
 }
 
 function newest({ revisions }: Listed, key: 'committedMs' | 'indexedMs'): number {

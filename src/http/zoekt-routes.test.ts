@@ -166,7 +166,7 @@ describe('a search is answered in zoekt\u2019s forms', () => {
   });
 
   it('by chunks', async () => {
-    const result = await search({ Q: 'retry', Opts: { ChunkMatches: true } });
+    const result = await search({ Q: 'retry', Opts: { ChunkMatches: true, NumContextLines: 1 } });
     const [first, second] = result['Files'] as Record<string, unknown>[];
     const [chunk] = first!['ChunkMatches'] as Record<string, unknown>[];
     expect(first).not.toHaveProperty('LineMatches');
@@ -182,6 +182,16 @@ describe('a search is answered in zoekt\u2019s forms', () => {
       BestLineMatch: 2,
     });
     expect(second!['ChunkMatches']).toMatchObject([{ FileName: true, BestLineMatch: 0 }]);
+  });
+
+  it('each matching line is a chunk where no lines around are wanted', async () => {
+    const neighbours = [line(4, 'retry', 0, 5), line(5, 'retry', 0, 5)];
+    const before = file.blocks;
+    Object.assign(file, { blocks: [neighbours] });
+    const result = await search({ Q: 'retry', Opts: { ChunkMatches: true } });
+    Object.assign(file, { blocks: before });
+    const [first] = result['Files'] as { ChunkMatches: { ContentStart: { LineNumber: number } }[] }[];
+    expect(first!.ChunkMatches.map(({ ContentStart }) => ContentStart.LineNumber)).toEqual([4, 5]);
   });
 
   it('what was left out is said by counts', async () => {
@@ -266,10 +276,10 @@ describe('repositories are listed', () => {
           LatestCommitDate: '1970-01-01T00:00:01.000Z',
         },
         IndexMetadata: { IndexTime: '1970-01-01T00:00:02.000Z' },
-        Stats: { Documents: 6 },
+        Stats: { Documents: 3 },
       },
     ]);
-    expect(List['Stats']).toMatchObject({ Repos: 1, Documents: 6 });
+    expect(List['Stats']).toMatchObject({ Repos: 1, Documents: 3 });
   });
   it('in short', async () => {
     const { List } = (await send('/api/list', { Q: 'r:api', Opts: { Field: 2 } })).json() as {
