@@ -5,11 +5,18 @@
  * names the line break. Start reading at regex/regex.ts. A pattern is parsed (parser.ts), compiled to an automaton over bytes
  * (compiler.ts), made deterministic while it runs (lazy-dfa.ts); single lines are matched by line-matcher.ts, the lines of whole texts
  * by block-scanner.ts with the compiled loops of kernels.as.ts, matches over several lines by across-lines.ts. Why it is our own: docs/decisions/0021-regex-matcher.md.
+ *
+ * Texts of an index lie in immutable segments (segments/): start at segments/segment-builder.ts and segments/segment-reader.ts; the
+ * format and its history stand in segments/segment-format.ts, why it is so in docs/decisions/0056-segments.md.
  */
 
 export { documentClass } from './documents/document-class.ts';
 export { languageName, languageNamed, languageOf, nearLanguages } from './documents/languages.ts';
-export { type CodeSearchDeps, type CodeSearchOptions, createCodeSearch } from './engine/create-code-search.ts';
+export {
+  type CodeSearchDeps,
+  type CodeSearchOptions,
+  createCodeSearch,
+} from './engine/create-code-search.ts';
 export type {
   CodeSearch,
   Counted,

@@ -72,6 +72,8 @@ type Place =
   | 'POOL';
 
 const PAGE = 65_536;
+/** Each growth makes the views anew, so it is not done for little. */
+const GROWTH_MIN = 16 << 20;
 let compiled: WasmModule | undefined;
 
 function compiledModule(): WasmModule {
@@ -120,7 +122,7 @@ export class SegmentKernels {
   reach(end: number): void {
     const missing = end - this.bytes.length;
     if (missing <= 0) return;
-    this.#memory.grow(Math.ceil(missing / PAGE));
+    this.#memory.grow(Math.ceil(Math.max(missing, GROWTH_MIN) / PAGE));
     this.bytes = new Uint8Array(this.#memory.buffer);
     this.buffer = Buffer.from(this.#memory.buffer);
     this.words = new Uint32Array(this.#memory.buffer);
