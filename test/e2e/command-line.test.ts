@@ -188,6 +188,79 @@ describe('every tool is a command', () => {
     });
   });
 
+  describe('search', () => {
+    beforeAll(async () => {
+      const untilMs = Date.now() + 30_000;
+      while (!run('search', 'retryLimit').stdout.includes('acme/vault') && Date.now() < untilMs)
+        await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    const formats = (name: string, args: string[], expected: Partial<ReturnType<typeof run>>) =>
+      it(name, () => expect(run('search', ...args)).toMatchObject(expected));
+    formats(
+      'gives lines as grep does, and says on standard error what was searched',
+      ['invoice', '--lang', 'py'],
+      {
+        status: 0,
+        stdout: 'acme/billing/src/invoice.py:1:def invoice():\n',
+        stderr: expect.stringContaining('1 file, 1 line for text "invoice" (any case)'),
+      },
+    );
+    formats('with lines around', ['package', '--file', '*.go', '--repo', 'payments', '-C', '1'], {
+      stdout: 'acme/payments/src/main.go:1:package main\nacme/payments/src/main.go-2-\n',
+    });
+    formats('for editors', ['-E', 'retry\\w+', '--repo', 'acme/payments', '--vimgrep'], {
+      stdout:
+        'acme/payments/src/auth/Session.ts:2:3:  retryLimit = 5;\nacme/payments/src/main.go:4:2:\tretryLimit()\n',
+    });
+    formats('files alone', ['retryLimit', '-l', '--repo', 'payments'], {
+      stdout: 'acme/payments/src/auth/Session.ts\nacme/payments/src/main.go\n',
+    });
+    formats('counts by file', ['-c', 'export', '--file', 'token.ts'], {
+      stdout: 'acme/payments/src/auth/token.ts:300\n',
+    });
+    formats('text as it is, in any case', ['-F', '-i', 'RETRYLIMIT()'], {
+      status: 0,
+      stdout: expect.stringContaining('main.go:4:\tretryLimit()'),
+    });
+    formats('of words without quotes', ['def', 'invoice'], {
+      stdout: 'acme/billing/src/invoice.py:1:def invoice():\n',
+    });
+    formats('nothing found is exit code 1, and leads on', ['RETRYLIMIT'], {
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('With "case": "no"'),
+    });
+    formats('a broken query is exit code 2, with the place of the fault', ['-E', 'a(b'], {
+      status: 2,
+      stderr: expect.stringContaining('^'),
+    });
+    it('for programs, all of the asked files however many answers it takes', () => {
+      const { stdout } = run('search', '/./', '--json', '--max-files', '200');
+      const { tool, result, cut } = JSON.parse(stdout) as {
+        tool: string;
+        result: { files: unknown[]; fileCount: { count: number } };
+        cut: boolean;
+      };
+      expect([tool, cut]).toEqual(['codesearch', false]);
+      expect(result.files).toHaveLength(result.fileCount.count);
+    });
+    it('without a server searches the index that is there', () => {
+      const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+      writeFileSync(
+        path.join(other, 'periscope.yaml'),
+        `version: 1\nhosts: [{kind: folder, name: local, folders: ['${acme.folder}']}]\n`,
+      );
+      const before = runProgram(other, ['search', 'def invoice']);
+      expect(before).toMatchObject({ status: 1, stderr: expect.stringContaining('not indexed yet') });
+      expect(runProgram(other, ['index', '--once']).status).toBe(0);
+      expect(runProgram(other, ['search', 'def invoice'])).toMatchObject({
+        status: 0,
+        stdout: 'acme/billing/src/invoice.py:1:def invoice():\n',
+      });
+      rmSync(other, { recursive: true, force: true });
+    });
+  });
+
   describe('fetch_file', () => {
     const fetched = (...args: string[]) => run('fetch_file', 'payments', ...args);
     const inGit = (file: string) => acme.payments.git(['show', `main:${file}`]);

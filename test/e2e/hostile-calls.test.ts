@@ -22,6 +22,7 @@ beforeAll(async () => {
   for (let index = 0; index < 300; index++)
     writeFileSync(path.join(fixture.folder, `untracked-${index}`), 'x');
   periscope = await startPeriscope({
+    indexed: 'once',
     config: {
       hosts: [{ kind: 'folder', name: 'local', folders: [folder] }],
       access: { rules: [{ effect: 'allow', people: ['ada'], repositories: ['**'] }] },
@@ -58,6 +59,18 @@ const calls: [string, string, Record<string, unknown>][] = [
     'scan_directory',
     { repo: 'team/app', pattern: '((a{1,100}){1,100}){1,100}' },
   ],
+  ['a query without end', 'codesearch', { query: long('a ', 500_000) }],
+  ['a query of many words', 'codesearch', { query: long('ab ', 3000) }],
+  ['parentheses without end', 'codesearch', { query: long('(', 9000) }],
+  ['alternatives without end', 'codesearch', { query: `/${long('a|', 4000)}b/` }],
+  ['nested counts in a search', 'codesearch', { query: '((a{1,100}){1,100}){1,100}', mode: 'regex' }],
+  ['a search that backtracks', 'codesearch', { query: '(a{1,20}){1,20}$', mode: 'regex' }],
+  ['filters without end', 'codesearch', { query: 'a', file: Array.from({ length: 20_000 }, () => '*a*') }],
+  ['repositories without end', 'codesearch', { query: 'a', repo: Array.from({ length: 9000 }, () => '*') }],
+  ['a repository glob that backtracks', 'codesearch', { query: 'a', repo: `${long('*a', 200)}b` }],
+  ['text that is no UTF-16', 'codesearch', { query: '\ud800 \udc00' }],
+  ['a context without end', 'codesearch', { query: 'one', context: 1e9 }],
+  ['a cursor of somebody', 'codesearch', { cursor: `2.${long('A', 20_000)}` }],
   ['owners whose pattern backtracks', 'history', { repo: 'team/app', kind: 'owners', path: long('a', 60) }],
   ['lines without end in the address', 'read_file', { repo: 'team/app', path: 'a.txt:1-8000000000000' }],
   [

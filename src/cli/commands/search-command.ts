@@ -92,6 +92,12 @@ function filesOf({ result }: ToolAnswer): FoundFileJson[] {
 
 function show(answer: ToolAnswer, wanted: number, options: SearchOptions): void {
   const files = filesOf(answer).slice(0, wanted);
+  if (!answer.found && !options.json) {
+    // Who counts lines of a pipe counts what was found.
+    process.exitCode = exitCodes.nothingFound;
+    process.stderr.write(`${answer.text}\n`);
+    return;
+  }
   if (options.json || files.length === 0) {
     showAnswer(answer, options.json ?? false);
     return;
