@@ -235,6 +235,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       const deps = {
         operations,
         programs: bare,
+        zoekt: { searchCode: bare.searchCode, revisionsOf: (id: number) => search.revisions(id) },
         mcp,
         authenticate,
         readiness: () => readiness(catalog),
