@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GitFixture } from '../mirrors/testing/git-fixture.ts';
+import { mergeLimits } from './merge-choice.ts';
 import { indexedDocuments } from './testing/indexed-documents.ts';
 import { openTestIndexing, type TestIndexing } from './testing/open-indexing.ts';
 
@@ -101,14 +102,14 @@ describe('everything is indexed once', () => {
   });
 
   it('many pushes leave few segments, and what nothing shows any more goes', async () => {
-    const indexing = test.open();
-    for (let push = 0; push < 12; push++) {
+    const indexing = test.open({ mergeLimits: { ...mergeLimits, deltasMax: 2 } });
+    for (let push = 0; push < 6; push++) {
       two.commit({ 'src/b.ts': `export const b = ${push};\n`, [`src/${push}.ts`]: `push ${push}\n` });
       await indexing.indexAll({ signal });
     }
-    expect(filesOf().filter((name) => name.endsWith('.seg')).length).toBeLessThan(10);
-    expect(indexing.counters().merges).toBeGreaterThan(0);
-    expect(Object.keys(await indexed())).toHaveLength(7 + 2 + 12);
+    expect(filesOf().filter((name) => name.endsWith('.seg')).length).toBeLessThanOrEqual(2);
+    expect(indexing.counters().merges).toBeGreaterThan(1);
+    expect(Object.keys(await indexed())).toHaveLength(7 + 2 + 6);
   });
 });
 
@@ -136,20 +137,58 @@ describe('an opt-out hides at once and leaves no text behind', () => {
   it('in its own repository, while another one goes on showing the same text', async () => {
     const indexing = test.open();
     await indexing.indexAll({ signal });
+    const evicted = one.blob('test(a);\n');
+    expect(oidsOnDisk()).toContain(evicted);
     one.commit({ '.periscope/ignore': 'src/\n' });
     await indexing.indexAll({ signal });
     const documents = await indexed();
     expect(documents).not.toHaveProperty('one@main:src/a.ts');
     expect(documents).toMatchObject({ 'two@main:src/a.ts': 'export const a = 1;\n' });
-    expect(textsOnDisk()).not.toContain('test(a)');
+    expect(oidsOnDisk()).not.toContain(evicted);
+    expect(oidsOnDisk()).toContain(two.blob('export const a = 1;\n'));
     one.commit({ '.periscope/ignore': null });
     await indexing.indexAll({ signal });
     expect(await indexed()).toMatchObject({ 'one@main:src/a.test.ts': 'test(a);\n' });
   });
 
-  function textsOnDisk(): string {
+  it('one that cannot be read hides the whole repository', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    one.commit({ '.periscope/ignore': Buffer.from([0, 1, 2]) });
+    await indexing.indexAll({ signal });
+    expect(Object.keys(await indexed()).sort()).toEqual(['two@main:src/a.ts', 'two@main:src/b.ts']);
+    expect(indexing.status(test.named('one').id)).toMatchObject({ state: 'failed' });
+  });
+
+  it('dictionaries that were trained on it go with it', async () => {
+    const words = Array.from({ length: 300 }, (_, index) => `const common${index} = ${index};\n`).join('');
+    const planted = 'planted-marker-planted-marker';
+    const files = Array.from({ length: 900 }, (_, index) => [
+      `lib/${index}.ts`,
+      `${words}// ${planted} ${index}\n`,
+    ]);
+    two.commit(Object.fromEntries(files));
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    expect(bytesOnDisk('dict-')).toContain(planted);
+    two.commit({ '.periscope/ignore': 'lib/\n' });
+    await indexing.indexAll({ signal });
+    expect(indexing.counters().dictionariesTrained).toBeGreaterThan(0);
+    expect(bytesOnDisk('')).not.toContain(planted);
+  });
+
+  function bytesOnDisk(prefix: string): string {
     return filesOf()
+      .filter((name) => name.startsWith(prefix))
       .map((name) => readFileSync(path.join(test.indexFolder, name), 'latin1'))
+      .join('\n');
+  }
+
+  /** Segments name the ids of what they hold. */
+  function oidsOnDisk(): string {
+    return filesOf()
+      .filter((name) => name.endsWith('.seg'))
+      .map((name) => readFileSync(path.join(test.indexFolder, name)).toString('hex'))
       .join('\n');
   }
 });
@@ -164,6 +203,57 @@ describe('a tree may name what its repository does not hold', () => {
     await indexing.indexAll({ signal });
     expect(await indexed()).toMatchObject({ 'two@main:stolen.ts': '(missing)' });
   });
+});
+
+describe('what is in the index is shown for a repository that holds it', () => {
+  const secret = 'a text of one repository\n';
+
+  it('not for a folder that has an object of that name with other bytes in it', async () => {
+    const oid = one.commit({ 'secret.txt': secret }) && one.blob(secret);
+    await test.open().indexAll({ signal });
+    // Whoever owns the folder writes the name of what he wants to see over something of his own.
+    const own = two.blob('whatever');
+    mkdirSync(path.join(two.gitDir, 'objects', oid.slice(0, 2)), { recursive: true });
+    copyFileSync(objectFile(two, own), objectFile(two, oid));
+    chmodSync(path.join(two.gitDir, 'objects'), 0o775);
+    two.commitTree(two.rawTree([{ mode: '100644', name: 'forged.txt', oid }]), { branch: 'main' });
+    await test.open().indexAll({ signal });
+    expect(await indexed()).toMatchObject({
+      'one@main:secret.txt': secret,
+      'two@main:forged.txt': '(unreadable)',
+    });
+  });
+
+  it('a forged object that comes first does not take the place of the real one', async () => {
+    const oid = one.blob(secret);
+    const own = two.blob('whatever');
+    mkdirSync(path.join(two.gitDir, 'objects', oid.slice(0, 2)), { recursive: true });
+    copyFileSync(objectFile(two, own), objectFile(two, oid));
+    two.commitTree(two.rawTree([{ mode: '100644', name: 'forged.txt', oid }]), { branch: 'main' });
+    await test.open().indexAll({ signal });
+    one.commit({ 'secret.txt': secret });
+    await test.open().indexAll({ signal });
+    expect(await indexed()).toMatchObject({
+      'one@main:secret.txt': secret,
+      'two@main:forged.txt': '(unreadable)',
+    });
+  });
+
+  it('where others can write it is read once to be sure, and kept once', async () => {
+    chmodSync(path.join(two.gitDir, 'objects'), 0o777);
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const before = indexing.counters();
+    two.commit({ 'copy.ts': 'test(a);\n' });
+    chmodSync(path.join(two.gitDir, 'objects'), 0o777);
+    await indexing.indexAll({ signal });
+    expect(indexing.counters().blobsRead - before.blobsRead).toBe(1);
+    expect(indexing.counters().segmentsBuilt).toBe(before.segmentsBuilt);
+    expect(await indexed()).toMatchObject({ 'two@main:copy.ts': 'test(a);\n' });
+  });
+
+  const objectFile = (fixture: GitFixture, oid: string) =>
+    path.join(fixture.gitDir, 'objects', oid.slice(0, 2), oid.slice(2));
 });
 
 describe('revisions that are asked for', () => {

@@ -8,10 +8,11 @@ import type { Jobs } from '../jobs/index.ts';
 import { type IndexState, readIndexState } from '../search/index.ts';
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
-import { indexBusy, revisionNotThere } from './errors.ts';
+import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
 import { createFolderWatch } from './folder-watch.ts';
 import { openIndexSession } from './index-session.ts';
 import { type IndexWriting, startIndexWriting } from './index-writing.ts';
+import { type MergeLimits, mergeLimits } from './merge-choice.ts';
 import { PublishedRevisions } from './published-revisions.ts';
 import { statusOf } from './repository-status.ts';
 import type { Indexing, IndexingOptions, IndexingProgress } from './types.ts';
@@ -36,10 +37,14 @@ export interface IndexingDeps {
   maskKey: string;
   /** The compiled build-worker. Default: the one beside this code. */
   workerFile?: URL;
+  /** How long a killed writer keeps others from writing. Default 30 seconds. */
+  leaseTtlMs?: number;
+  /** Sizes at which segments are merged. Default: those of merge-choice.ts. */
+  mergeLimits?: MergeLimits;
 }
 
 const leaseName = 'index-writer';
-const leaseTtlMs = 30_000;
+const defaultLeaseTtlMs = 30_000;
 const leaseRetryMs = 5000;
 const followMs = 1000;
 /** How often mirrors are looked at for what their refreshes brought, here or in another process. */
@@ -56,6 +61,7 @@ export function createIndexing(
   deps: IndexingDeps,
 ): Indexing & { counters(): IndexCounters } {
   const { catalog, storage, jobs, clock, logger, owner } = deps;
+  const leaseTtlMs = deps.leaseTtlMs ?? defaultLeaseTtlMs;
   const counters = noIndexWork();
   const closing = new AbortController();
   const revisions = new PublishedRevisions();
@@ -167,7 +173,7 @@ export function createIndexing(
     const renewing = setInterval(() => {
       lease.renew().then(
         (isOurs) => {
-          if (!isOurs) lost.abort(new Error('the lease of the index went to another process'));
+          if (!isOurs) lost.abort(leaseLost());
         },
         // The database may be back before the lease is over; the fence tells when it is not.
         () => {},
@@ -193,6 +199,7 @@ export function createIndexing(
         logger,
         counters,
         workerFile,
+        mergeLimits: deps.mergeLimits ?? mergeLimits,
         signal,
       });
       writing = current;

@@ -10,13 +10,14 @@ const sampleBytesMax = 128 * 1024;
 
 /**
  * Hands a thread files of the installation's own repositories, evenly chosen over those that are here to be read, for training
- * compression on. What is opted out is no sample.
+ * compression on; returns their object ids. What is opted out is no sample.
  */
 export async function sampleRepositories(
   thread: BuildThread,
   repositories: readonly Repository[],
   deps: { catalog: Catalog; policies: ContentPolicies; signal: AbortSignal },
-): Promise<void> {
+): Promise<string[]> {
+  const sampled: string[] = [];
   const { catalog, policies, signal } = deps;
   const local = repositories.filter(({ location }) => location.kind === 'folder');
   const asked = evenly(local.length > 0 ? local : repositories, repositoriesMax);
@@ -41,6 +42,7 @@ export async function sampleRepositories(
         new Uint8Array(buffer).set(bytes);
         const group = dictionaryGroup(path);
         const item: BuildItem = { oid, blobId: 0, group, verify: false, offset: 0, length: bytes.length };
+        sampled.push(oid);
         await thread.ask<'samples'>({ kind: 'samples', buffer, items: [item] }, [buffer]);
       }
     } catch (fault) {
@@ -48,6 +50,7 @@ export async function sampleRepositories(
       if (signal.aborted) throw fault;
     }
   }
+  return sampled;
 }
 
 function evenly<T>(items: readonly T[], most: number): T[] {

@@ -18,6 +18,15 @@ export const indexBusy = () =>
     'Let it go on, or stop it first and call again.',
   );
 
+/** Another process took over while this one was held up. */
+export const leaseLost = () =>
+  new PeriscopeError(
+    'conflict',
+    'indexing/lease-lost',
+    'Another process has taken over writing the index.',
+    'Nothing needs to be done: the other process brings the index up to date.',
+  );
+
 export const revisionNotThere = (commit: string) =>
   new PeriscopeError(
     'busy',

@@ -1,7 +1,8 @@
 import type { RepositoryPolicy } from '../content/index.ts';
-import type { ManifestRow, RevisionEntry } from '../search/index.ts';
+import type { IndexContent, ManifestRow, RevisionEntry } from '../search/index.ts';
 import type { IndexCounters } from './counters.ts';
 import type { IndexSession } from './index-session.ts';
+import { mayBeSampled } from './sampled-blobs.ts';
 
 /**
  * Hides what a policy hides now from every revision of a repository that is indexed, at once, and remembers which texts have to
@@ -14,7 +15,7 @@ export async function hideOptedOut(
 ): Promise<void> {
   const stale = entries.filter(({ head }) => policy === null || head.policyKey !== policy.key);
   if (stale.length === 0) return;
-  const evicted = new Set<number>();
+  const evicted = new Map<number, string>();
   const replacing = new Map<string, Pick<RevisionEntry, 'file' | 'head'> | null>();
   for (const entry of stale) {
     if (replacing.has(entry.file)) continue;
@@ -23,7 +24,7 @@ export async function hideOptedOut(
     const shown = policy === null ? [] : rows.filter(({ path }) => !policy.optedOut(path));
     if (shown.length === rows.length) continue;
     const kept = new Set(shown.map(({ blobId }) => blobId));
-    for (const { blobId } of rows) if (blobId !== 0 && !kept.has(blobId)) evicted.add(blobId);
+    for (const { blobId, oid } of rows) if (blobId !== 0 && !kept.has(blobId)) evicted.set(blobId, oid);
     const hidden = rows.length - shown.length;
     replacing.set(entry.file, policy === null ? null : await filtered(entry, shown, hidden));
   }
@@ -35,7 +36,8 @@ export async function hideOptedOut(
       if (by === undefined) return [entry];
       return by === null ? [] : [{ ...entry, ...by }];
     }),
-    evicting: [...new Set([...content.evicting, ...evicted])],
+    evicting: [...new Set([...content.evicting, ...evicted.keys()])],
+    ...withoutSampled(content, evicted.values()),
   }));
 
   async function filtered(entry: RevisionEntry, rows: ManifestRow[], hidden: number) {
@@ -45,4 +47,16 @@ export async function hideOptedOut(
     // The old key: what the new policy shows anew is still missing.
     return session.writeManifest({ head: { ...head, optedOut }, rows });
   }
+}
+
+/** Dictionaries are pieces of texts: those that were trained on a text that is hidden now have to go as well. */
+function withoutSampled(content: IndexContent, oids: Iterable<string>): Partial<IndexContent> {
+  const { dictionaries, sampled, retired } = content;
+  if (dictionaries === null || (sampled !== null && !mayBeSampled(sampled, oids))) return {};
+  return {
+    dictionaries: null,
+    dictionariesTextBytes: 0,
+    sampled: null,
+    retired: [...new Set([...retired, dictionaries])],
+  };
 }

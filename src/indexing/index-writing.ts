@@ -13,12 +13,14 @@ import { hideOptedOut } from './eviction.ts';
 import { type GroupPlan, indexGroup } from './index-group.ts';
 import type { IndexSession } from './index-session.ts';
 import { createMaintenance } from './maintenance.ts';
+import type { MergeLimits } from './merge-choice.ts';
 import { planRepository, type RevisionWanted, wantedRevisions } from './plan-repository.ts';
 import type { PlannedBlob, RepositoryPlan } from './plan-types.ts';
 import { ProgressMeter } from './progress-meter.ts';
 import { PublishedRevisions } from './published-revisions.ts';
 import { refsStamp } from './refs-stamp.ts';
 import { RepositoryRecords } from './repository-records.ts';
+import { sampledFilter } from './sampled-blobs.ts';
 import type { IndexingOptions, IndexingProgress } from './types.ts';
 
 export interface IndexWriting {
@@ -44,6 +46,7 @@ export interface IndexWritingDeps {
   logger: Logger;
   counters: IndexCounters;
   workerFile: URL | undefined;
+  mergeLimits: MergeLimits;
   /** Aborted when the lease is lost. */
   signal: AbortSignal;
 }
@@ -81,8 +84,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
 
   const visitedUsed = new Map<string, number>();
   const maintenance = createMaintenance(
-    { visitedBytesMax: options.visitedBytesMax },
-    { session, threads, counters, clock, placeOf, visitedUsed, signal },
+    { visitedBytesMax: options.visitedBytesMax, mergeLimits: deps.mergeLimits },
+    { session, threads, counters, clock, placeOf, visitedUsed, signal, train: () => train(0) },
   );
 
   const bulkQueue = new Set<number>();
@@ -321,7 +324,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
   async function bulkTurn(): Promise<boolean> {
     const group = await nextGroup();
     if (group.length > 0) {
-      await trainFirst(group);
+      await train(group.reduce((sum, plan) => sum + plan.bytes, 0));
       ready.push(...(await run(group, 'bulk')));
       hadGroup = true;
       return true;
@@ -436,16 +439,17 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     ring();
   }
 
-  async function trainFirst(group: readonly GroupPlan[]): Promise<void> {
-    const bytes = group.reduce((sum, plan) => sum + plan.bytes, 0);
+  /** Trains dictionaries where there is text enough, and again when it has become much more. */
+  async function train(bytes: number): Promise<void> {
     const state = session.writer.state();
     const textBytes = state.segments.reduce((sum, segment) => sum + segment.textBytes, bytes);
     const isWorth =
       textBytes >= trainingBytesMin && textBytes >= state.dictionariesTextBytes * trainingGrowth;
     if (!isWorth) return;
     const trained = await threads.use('bulk', signal, async (thread) => {
-      await sampleRepositories(thread, catalog.repositories(), { catalog, policies, signal });
-      return thread.ask<'train'>({ kind: 'train', folder: session.writer.folder });
+      const oids = await sampleRepositories(thread, catalog.repositories(), { catalog, policies, signal });
+      const set = await thread.ask<'train'>({ kind: 'train', folder: session.writer.folder });
+      return set && { name: set.name, sampled: sampledFilter(oids) };
     });
     if (trained === null) return;
     counters.dictionariesTrained += 1;
@@ -453,6 +457,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     await session.publish((content) => ({
       ...content,
       dictionaries: trained.name,
+      sampled: trained.sampled,
       dictionariesTextBytes: textBytes,
     }));
   }

@@ -3,7 +3,7 @@ import type { IndexContent, RevisionEntry } from '../search/index.ts';
 import type { BuildThreads } from './build-threads.ts';
 import type { IndexCounters } from './counters.ts';
 import type { IndexSession } from './index-session.ts';
-import { chooseMerge } from './merge-choice.ts';
+import { chooseMerge, type MergeLimits } from './merge-choice.ts';
 import { mergeInto } from './merging.ts';
 
 export interface MaintenanceDeps {
@@ -15,6 +15,8 @@ export interface MaintenanceDeps {
   /** When a visited revision, `repositoryId commit`, was last asked for. */
   visitedUsed: ReadonlyMap<string, number>;
   signal: AbortSignal;
+  /** Trains dictionaries where there is text enough. */
+  train(): Promise<void>;
 }
 
 export interface Maintenance {
@@ -30,7 +32,10 @@ export interface Maintenance {
 /** How often it is written down that nothing has changed. */
 const touchIntervalMs = 600_000;
 
-export function createMaintenance(options: { visitedBytesMax: number }, deps: MaintenanceDeps): Maintenance {
+export function createMaintenance(
+  options: { visitedBytesMax: number; mergeLimits: MergeLimits },
+  deps: MaintenanceDeps,
+): Maintenance {
   const { session, counters, clock } = deps;
   const { writer } = session;
   const touches = new Map<number, { checkedMs: number; refsStamp: string | null }>();
@@ -43,10 +48,11 @@ export function createMaintenance(options: { visitedBytesMax: number }, deps: Ma
     touched: (repositoryId, seen) => void touches.set(repositoryId, seen),
     async step() {
       if (writer.state().evicting.length > 0) return evict(deps);
+      if (writer.state().retired.length > 0) return retire(deps);
       if (await dropVisited(options.visitedBytesMax, counts, deps)) return true;
       const { segments } = writer.state();
       const dead = await deadBytes(counts, deps);
-      const inputs = chooseMerge(segments, (segment) => dead.get(segment.file) ?? 0);
+      const inputs = chooseMerge(segments, (segment) => dead.get(segment.file) ?? 0, options.mergeLimits);
       if (inputs !== null) {
         await mergeInto(inputs, deps, deps.signal);
         return true;
@@ -95,6 +101,17 @@ async function evict(deps: MaintenanceDeps): Promise<boolean> {
       evicting: content.evicting.filter((blobId) => !done.has(blobId)),
     }));
   }
+  return true;
+}
+
+/** Compresses anew what was compressed with dictionaries that have to go. */
+async function retire(deps: MaintenanceDeps): Promise<boolean> {
+  const { session, signal } = deps;
+  await deps.train();
+  const { segments, retired } = session.writer.state();
+  const stale = segments.find(({ dictionaries }) => dictionaries !== null && retired.includes(dictionaries));
+  if (stale) await mergeInto([stale], deps, signal);
+  else await session.publish((content) => ({ ...content, retired: [] }));
   return true;
 }
 

@@ -30,7 +30,7 @@ export const mergeLimits: MergeLimits = {
 export function chooseMerge(
   segments: readonly SegmentEntry[],
   deadBytesOf: (segment: SegmentEntry) => number,
-  limits: MergeLimits = mergeLimits,
+  limits: MergeLimits,
 ): readonly SegmentEntry[] | null {
   for (const visited of [false, true]) {
     const own = segments.filter((segment) => segment.visited === visited);

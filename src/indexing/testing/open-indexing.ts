@@ -20,6 +20,7 @@ import type { IndexingOptions } from '../types.ts';
 export interface TestIndexing {
   readonly folder: string;
   readonly indexFolder: string;
+  readonly repositoriesFolder: string;
   /** A bare repository of the folder host. */
   repository(name: string): GitFixture;
   /** Lists repositories anew. */
@@ -53,7 +54,9 @@ const options: Omit<IndexingOptions & IndexingRole, 'folder'> = {
 };
 
 /** Real repositories, mirrors, catalog and database in a temporary folder, and indexers over them. */
-export async function openTestIndexing(given: { folder?: string } = {}): Promise<TestIndexing> {
+export async function openTestIndexing(
+  given: { folder?: string; workerFile?: URL } = {},
+): Promise<TestIndexing> {
   const folder = given.folder ?? mkdtempSync(path.join(tmpdir(), 'periscope-indexing-'));
   const repositories = path.join(folder, 'repositories');
   const indexFolder = path.join(folder, 'index');
@@ -99,13 +102,14 @@ export async function openTestIndexing(given: { folder?: string } = {}): Promise
     createJobs(limits, { storage, clock, logger, events, owner: 'test', random: Math.random }),
   );
   const scanner = createSecretScanner();
-  const worker = await buildWorkerFile();
+  const worker = given.workerFile ?? (await buildWorkerFile());
   const opened: ReturnType<typeof createIndexing>[] = [];
   let serial = 0;
 
   return {
     folder,
     indexFolder,
+    repositoriesFolder: repositories,
     catalog,
     mirrors,
     repository: (name) => createGitFixture({ folder: path.join(repositories, name), bare: true }),

@@ -98,6 +98,8 @@ async function publishBlobs(writer: IndexWriter, blobIds: number[]): Promise<Ind
     revisions: [await revisionFile(writer, 1, blobIds)],
     dictionaries: null,
     dictionariesTextBytes: 0,
+    sampled: null,
+    retired: [],
     evicting: [],
     unfinished: null,
   };

@@ -73,6 +73,8 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     revisions: [],
     dictionaries: null,
     dictionariesTextBytes: 0,
+    sampled: null,
+    retired: [],
     evicting: [],
     unfinished: null,
     optionsHash,

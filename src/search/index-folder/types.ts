@@ -49,6 +49,10 @@ export interface IndexState {
   dictionaries: string | null;
   /** Text in the index when that set was trained: when it has grown by much, another one fits better. */
   dictionariesTextBytes: number;
+  /** Which blobs it was trained on, as indexing writes it down. */
+  sampled: string | null;
+  /** Dictionary files that hold something of texts which were opted out: what is compressed with them is written anew. */
+  retired: readonly string[];
   /** Blobs that an opt-out has hidden and that still lie in a segment: it is written anew before anything else. */
   evicting: readonly number[];
   /** Manifest of blobs whose repositories are being indexed for the first time: what a killed writer need not do again. */
