@@ -3,7 +3,7 @@ import type { SearchAnswer } from '../../search/index.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { CodeFindings, PreparedSearch } from './code-finder.ts';
 import { fileRows } from './file-rows.ts';
-import { listsRepositories, positionOf, type SearchPage } from './search-page.ts';
+import { filesLeft, listsRepositories, positionOf, type SearchPage } from './search-page.ts';
 import type { SearchState } from './search-scopes.ts';
 import { countSaid, countsSaid, facetLines, gapNotes, searchedSaid } from './search-words.ts';
 
@@ -68,23 +68,18 @@ function withoutEmpty(answer: SearchAnswer, { isEmpty }: AnswerFacts): SearchAns
 
 function pageRows(
   prepared: PreparedSearch,
-  { answer, indexes, repositories }: CodeFindings,
+  findings: CodeFindings,
   page: SearchPage,
   { nameOf, permalink, state }: AnswerFacts,
 ): Row[] {
-  const shown = answer.files
-    .map((file, at) => ({ file, index: indexes[at]! }))
-    .filter(({ index }) => index >= page.skip);
+  const left = filesLeft(findings, page);
   return fileRows(
-    shown.map(({ file }) => file),
+    left.map(({ file }) => file),
     {
       nameOf,
-      repositoryOf: (id) => repositories.get(id) ?? null,
+      repositoryOf: (id) => findings.repositories.get(id) ?? null,
       permalink,
-      positionOf: (at) =>
-        at === shown.length - 1 && answer.next !== null
-          ? positionOf({ after: answer.next, skip: 0 }, state)
-          : positionOf({ after: page.after, skip: shown[at]!.index + 1 }, state),
+      positionOf: (at) => positionOf(left[at]!.next, state),
       namesAlone: prepared.output === 'files',
     },
   );
@@ -112,7 +107,7 @@ function repositoryRows(
     return {
       text: `${nameOf(repositoryId)}  ${said.join(', ')}`,
       value: { repository: nameOf(repositoryId), files, lines },
-      position: positionOf({ after: page.after, skip: index + 1 }, state),
+      position: positionOf({ ...page, skip: index + 1 }, state),
       place: `repository:${repositoryId}`,
     };
   });

@@ -22,6 +22,8 @@ export interface MemoryDocument {
 export function memoryCodeSearch(documents: MemoryDocument[]): CodeSearch & {
   /** Counts up as an index does when it is published anew. */
   publish(): void;
+  /** With `stopped` told as `budget`: files in another order and another number for each turn. */
+  turn: number;
   told: Partial<Pick<SearchAnswer, 'stopped' | 'problems'>> & Partial<SearchAnswer['searched']>;
 } {
   let generation = 1;
@@ -46,6 +48,7 @@ export function memoryCodeSearch(documents: MemoryDocument[]): CodeSearch & {
       }));
   };
   return {
+    turn: 0,
     told,
     publish: () => void generation++,
     generation: () => generation,
@@ -61,9 +64,11 @@ export function memoryCodeSearch(documents: MemoryDocument[]): CodeSearch & {
           .sort((left, right) => (left.path < right.path ? -1 : 1))
           .map((document) => ({ document, repository })),
       );
-      const files = inScope
+      const found = inScope
         .filter(({ document, repository }) => fits(request.query, document, repository))
         .map(({ document }) => foundFile(document, request, documents));
+      const late = stopped === 'budget' ? this.turn : 0;
+      const files = [...found.slice(late * 3), ...found.slice(0, late * 3)].slice(0, found.length - late);
       const page = files.slice(offset, offset + request.filesMax);
       const isMore = offset + page.length < files.length;
       const exact = stopped === null;

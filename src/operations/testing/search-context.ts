@@ -6,7 +6,7 @@ import { createCodeFinder } from '../codesearch/code-finder.ts';
 import { parseInput } from '../input.ts';
 import { present } from '../present.ts';
 import { codesearch } from '../tools/codesearch.ts';
-import type { OperationContext, Position, ToolAnswer } from '../types.ts';
+import type { OperationContext, OperationResult, Position, ToolAnswer } from '../types.ts';
 
 export interface SearchContextOptions {
   visible: readonly Repository[];
@@ -26,7 +26,11 @@ export function searchContext({ visible, search, policy = letThrough }: SearchCo
 
   async function ask(
     given: Record<string, unknown>,
-    { after = null, tokens = 2000 }: { after?: Position | null; tokens?: number } = {},
+    {
+      after = null,
+      tokens = 2000,
+      first,
+    }: { after?: Position | null; tokens?: number; first?: OperationResult[] } = {},
   ): Promise<ToolAnswer & { position: Position | null }> {
     const { input, notes } = parseInput(codesearch, given);
     const context = {
@@ -37,7 +41,7 @@ export function searchContext({ visible, search, policy = letThrough }: SearchCo
       content: {} as Content,
       code,
       indexing: null,
-      sendFirst: null,
+      sendFirst: first ? (result) => void first.push(result) : null,
       mirrorOf: noGit,
       permalink: (place, path, lines) =>
         `https://${place.repository.name}/${path}${lines ? `#L${lines.start}` : ''}`,

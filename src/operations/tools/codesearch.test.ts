@@ -4,7 +4,7 @@ import { estimateTokens } from '../present.ts';
 import { type MemoryDocument, memoryCodeSearch } from '../testing/memory-code-search.ts';
 import { searchContext } from '../testing/search-context.ts';
 import { visibleRepository } from '../testing/visible-repository.ts';
-import type { Position } from '../types.ts';
+import type { OperationResult, Position } from '../types.ts';
 
 const payments = visibleRepository('acme/payments');
 const billing = visibleRepository('acme/billing');
@@ -123,6 +123,21 @@ describe('an answer is read from its text alone', () => {
   });
 });
 
+describe('who listens', () => {
+  it('gets the first files of a search that takes its time, then all', async () => {
+    const { ask, search } = searchOver();
+    search.told.stopped = 'enough';
+    const first: OperationResult[] = [];
+    const { found } = await ask({ query: 'retryLimit', exact: true }, { first });
+    expect([first.length, first[0]?.rows.length, found]).toEqual([1, 2, true]);
+  });
+  it('gets one answer of a quick one', async () => {
+    const first: OperationResult[] = [];
+    const { found } = await searchOver().ask({ query: 'retryLimit', exact: true }, { first });
+    expect([first.length, found]).toEqual([0, true]);
+  });
+});
+
 describe('what was not searched is said', () => {
   const check = (name: string, told: Record<string, unknown>, wanted: string[], query = 'retryLimit') =>
     it(name, async () => {
@@ -207,6 +222,22 @@ describe('pages never overlap and together are everything', () => {
     const second = await ask({ query: 'needle' }, { after: first.position, tokens: 1000 });
     const both = [...pathsOf(first.result), ...pathsOf(second.result)];
     expect(new Set(both).size).toBe(both.length);
+  });
+
+  it('when time is over at another place each time, too', async () => {
+    const { ask, search } = searchOver(many);
+    Object.assign(search.told, { stopped: 'budget' });
+    const seen: string[] = [];
+    let after: Position | null = null;
+    for (let turn = 0; ; turn++) {
+      search.turn = turn;
+      const answer = await ask({ query: 'needle' }, { after, tokens: 700 });
+      seen.push(...pathsOf(answer.result));
+      after = answer.position;
+      if (after === null) break;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThan(60);
   });
 
   it('and a cursor of other repositories says that it is outdated', async () => {

@@ -2,11 +2,17 @@ import { z } from 'zod';
 import { PeriscopeError } from '../../base/errors.ts';
 import type { SearchAnswer } from '../../search/index.ts';
 import { namesOf } from '../addressing/repository-names.ts';
-import type { CodeQuery, PreparedSearch } from '../codesearch/code-finder.ts';
+import type { CodeFindings, CodeQuery, PreparedSearch } from '../codesearch/code-finder.ts';
 import { searchCommits } from '../codesearch/commit-search.ts';
 import { repairsOf } from '../codesearch/empty-answer.ts';
 import { type AnswerFacts, searchResult } from '../codesearch/search-answer.ts';
-import { findPage, firstPage, listsRepositories, pageOf } from '../codesearch/search-page.ts';
+import {
+  findPage,
+  firstPage,
+  listsRepositories,
+  pageOf,
+  type SearchPage,
+} from '../codesearch/search-page.ts';
 import { isWhole } from '../codesearch/search-words.ts';
 import { queryMissing } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -157,8 +163,8 @@ async function run(context: Context): Promise<OperationResult> {
   if (target === 'commit' || target === 'diff') return searchCommits(prepared, context, facts.nameOf);
 
   const page = pageOf(context.after, facts.state);
-  await sendFirst(prepared, facts, context);
-  const found = await findPage(prepared, page, context.code, context);
+  const found =
+    (await firstFiles(prepared, facts, context)) ?? (await findPage(prepared, page, context.code, context));
   const result = searchResult(prepared, found.findings, found.page, facts);
   const notes = [...(note ? [note] : []), ...result.notes];
   if (result.rows.length > 0 || context.after) return { ...result, notes };
@@ -227,13 +233,21 @@ function factsFor(prepared: PreparedSearch, context: Context): AnswerFacts {
   };
 }
 
-/** For who listens: the first files, when the whole answer takes longer. */
-async function sendFirst(prepared: PreparedSearch, facts: AnswerFacts, context: Context): Promise<void> {
-  if (!context.sendFirst || context.after || listsRepositories(prepared)) return;
+/** For who listens: what is found in a moment. That is the answer itself, unless more time was wanted. */
+async function firstFiles(
+  prepared: PreparedSearch,
+  facts: AnswerFacts,
+  context: Context,
+): Promise<{ findings: CodeFindings; page: SearchPage } | null> {
+  if (!context.sendFirst || context.after || listsRepositories(prepared)) return null;
   const asked: CodeQuery = { ...prepared.asked, exact: false, budgetMs: FIRST_FILES_MS };
   const quick: PreparedSearch = { ...prepared, asked };
   const findings = await context.code.search(quick, context);
+  const { stopped } = findings.answer;
+  if (stopped === null || (stopped === 'enough' && !prepared.asked.exact))
+    return { findings, page: firstPage };
   if (findings.filesFound > 0) context.sendFirst(searchResult(quick, findings, firstPage, facts));
+  return null;
 }
 
 async function emptyText(prepared: PreparedSearch, answer: SearchAnswer, context: Context): Promise<string> {
