@@ -41,8 +41,10 @@ export function createContentPolicies({ scanner }: { scanner: SecretScanner }): 
       let last = known.get(mirror);
       // A default branch that is gone is an accident: what was hidden before it stays hidden.
       if (last === undefined || (commit !== null && last.commit !== commit)) {
-        last = commit === null ? nothing : await read(mirror, commit, last);
-        known.set(mirror, last);
+        const next = commit === null ? nothing : await read(mirror, commit, last);
+        known.set(mirror, next);
+        if (next.policy !== last?.policy) await mirror.keepDirectories(keyOf(next.policy));
+        last = next;
       }
       if (last.policy instanceof PeriscopeError) throw last.policy;
       return last.policy;
@@ -63,6 +65,10 @@ export function createContentPolicies({ scanner }: { scanner: SecretScanner }): 
     return { commit, oids, policy: policyFrom(files, scanner) };
   }
 }
+
+/** Null where nothing may be shown. */
+const keyOf = (policy: RepositoryPolicy | PeriscopeError): string | null =>
+  policy instanceof PeriscopeError ? null : policy.key;
 
 const { signal: noSignal } = new AbortController();
 

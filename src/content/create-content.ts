@@ -6,6 +6,7 @@ import { type BlobContent, readBlobContent } from './blob-content.ts';
 import { createCacheKeys } from './cache-keys.ts';
 import { messageParts, shortSubject } from './commit-message.ts';
 import { decodeLines } from './decode-text.ts';
+import { directoryFileBytesMax, directoryView } from './directory-view.ts';
 import { entryWithoutCommit } from './errors.ts';
 import type { LineIndex } from './line-index.ts';
 import { isHidden, refuseHidden } from './opt-out.ts';
@@ -92,17 +93,15 @@ export function createContent(
     async *scan(mirror, commit, path, scanOptions) {
       const policy = await policyOf(mirror, commit);
       await refuseHidden(policy, mirror, { commit, path, kind: 'directory' }, scanOptions);
-      const directory = await mirror.materialise(commit, path, scanOptions);
+      const { signal, fileBytesMax } = scanOptions;
+      const view = directoryView(policy, keys.view(policy));
+      const directory = await mirror.materialise(commit, path, { signal, view });
       try {
         // Sorted before it is asked for: what is wanted may depend on what came before.
-        const files = byRank(directory.files, scanOptions.rank ?? (() => 0)).filter(
-          (file) => scanOptions.wants(file.path) && !isHidden(policy, file.path, file.kind),
+        const files = byRank(directory.files, scanOptions.rank ?? (() => 0)).filter((file) =>
+          scanOptions.wants(file.path),
         );
-        yield* scanFiles(files, {
-          fileBytesMax: scanOptions.fileBytesMax,
-          mask: (text) => policy.mask(text),
-          signal: scanOptions.signal,
-        });
+        yield* scanFiles(files, { fileBytesMax: Math.min(fileBytesMax, directoryFileBytesMax), signal });
       } finally {
         directory.release();
       }

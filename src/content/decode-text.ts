@@ -42,6 +42,21 @@ export function decodeAs(encoding: TextEncoding, bytes: Buffer): Buffer {
   }
 }
 
+/** The way back, without BOM. */
+export function encodeAs(encoding: TextEncoding, text: Buffer): Buffer {
+  switch (encoding) {
+    case 'utf-8':
+    case 'utf-8-bom':
+      return text;
+    case 'latin-1':
+      return Buffer.from(text.toString('utf8'), 'latin1');
+    case 'utf-16le':
+      return Buffer.from(text.toString('utf8'), 'utf16le');
+    case 'utf-16be':
+      return Buffer.from(text.toString('utf8'), 'utf16le').swap16();
+  }
+}
+
 /** Text of unknown and perhaps mixed encodings, such as a patch over several files: a line that is no UTF-8 is read as Latin-1. */
 export function decodeLines(bytes: Buffer): Buffer {
   if (isUtf8(bytes)) return bytes;

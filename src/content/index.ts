@@ -8,7 +8,8 @@
  * Does not know: who asks (the gate has decided), which repository a mirror is, or how answers are shown.
  *
  * Start at create-content.ts. decode-text.ts and text-lines.ts turn bytes into lines; line-index.ts and text-page.ts do the same
- * for files too large to hold; opt-out.ts makes a hidden path look like a missing one.
+ * for files too large to hold; opt-out.ts makes a hidden path look like a missing one; directory-view.ts says what a scan may put
+ * on the disk.
  */
 export { type ContentPolicies, createContentPolicies } from './content-policies.ts';
 export { type ContentDeps, createContent } from './create-content.ts';

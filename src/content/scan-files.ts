@@ -1,16 +1,17 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { MaterialisedFile } from '../mirrors/index.ts';
-import { contentOf } from './blob-content.ts';
+import { decodeText } from './decode-text.ts';
+import { parseLfsPointer } from './lfs-pointer.ts';
 import type { ScannedFile } from './types.ts';
 
 /** Files read ahead of the one that is handed out, so that the disk and the consumer work at the same time. */
 const filesAhead = 8;
 
-/** Each file in order, read from the disk, decoded and masked. At most `filesAhead` times `fileBytesMax` is held. */
+/** Each file in order, read from the disk, where it is masked already, and decoded. At most `filesAhead` times `fileBytesMax` is held. */
 export async function* scanFiles(
   files: Iterable<MaterialisedFile>,
-  options: { fileBytesMax: number; mask: (text: Buffer) => number; signal: AbortSignal },
+  options: { fileBytesMax: number; signal: AbortSignal },
 ): AsyncGenerator<ScannedFile> {
   const ahead: Promise<ScannedFile>[] = [];
   try {
@@ -27,7 +28,7 @@ export async function* scanFiles(
 
 async function scanFile(
   file: MaterialisedFile,
-  options: { fileBytesMax: number; mask: (text: Buffer) => number },
+  { fileBytesMax }: { fileBytesMax: number },
 ): Promise<ScannedFile> {
   const skipped = (reason: Extract<ScannedFile, { kind: 'skipped' }>['reason']): ScannedFile => ({
     kind: 'skipped',
@@ -36,24 +37,19 @@ async function scanFile(
     entryKind: file.kind,
   });
   if (file.kind === 'symlink' || file.kind === 'submodule') return skipped(file.kind);
+  if (file.sizeBytes > fileBytesMax) return skipped('too-large');
   if (file.file === null) return skipped('unreadable');
-  if (file.sizeBytes > options.fileBytesMax) return skipped('too-large');
   let bytes: Buffer | null;
   try {
-    bytes = await readNoFollow(file.file, options.fileBytesMax);
+    bytes = await readNoFollow(file.file, fileBytesMax);
   } catch {
     return skipped('unreadable');
   }
   if (bytes === null) return skipped('too-large');
-  const content = contentOf(bytes, options.mask);
-  if (content.kind !== 'text') return skipped(content.kind === 'paged' ? 'too-large' : content.kind);
-  return {
-    kind: 'text',
-    path: file.path,
-    oid: file.oid,
-    text: content.lines.text,
-    encoding: content.encoding,
-  };
+  if (parseLfsPointer(bytes) !== null) return skipped('lfs-pointer');
+  const decoded = decodeText(bytes);
+  if (decoded === null) return skipped('binary');
+  return { kind: 'text', path: file.path, oid: file.oid, ...decoded };
 }
 
 /** Null when the file is larger than `bytesMax`. Fails on a symlink and on anything that is no plain file. */

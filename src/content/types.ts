@@ -66,6 +66,8 @@ export interface ContentPolicy {
   optedOut(path: string, isDirectory?: boolean): boolean;
   /** Masks credentials in place (same length, same line breaks) and returns how many spans. `text` is UTF-8. */
   mask(text: Buffer): number;
+  /** Names what is hidden and masked: directories on disk are kept under it. Default: of this very object alone. */
+  key?: string;
   /** Names what `mask` does: texts masked under one key are shared among policies. Default: shared by this very object alone. */
   maskKey?: string;
   /** Promises that `optedOut` is never true, which spares asking. Default: it may be. */

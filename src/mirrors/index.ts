@@ -15,6 +15,7 @@ export type {
   BlameLine,
   BulkBlob,
   Commit,
+  DirectoryView,
   EntryKind,
   HistoryQuery,
   MaterialisedDirectory,

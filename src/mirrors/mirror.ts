@@ -159,8 +159,9 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
       used('present', options.signal, async (repository) => {
         const found = await trees.entry({ repository, commit, path });
         if (found.kind !== 'directory') throw notADirectory(subject.name, found.path, found.kind, '');
-        return deps.worktrees.materialise(repository, found, options.signal);
+        return deps.worktrees.materialise(repository, found, { ...options, owner: subject.id });
       }),
+    keepDirectories: (viewKey) => deps.worktrees.keepOnly(subject.id, viewKey),
     async uncommittedChanges({ signal }) {
       if (from.kind === 'remote' || from.workTree === null) return null;
       const { workTree, root } = from;

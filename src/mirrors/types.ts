@@ -113,9 +113,22 @@ export interface MaterialisedFile {
   path: string;
   kind: EntryKind;
   oid: string;
-  /** Where its bytes are, or null for what has none on disk (submodules, names that no file system takes). */
+  /** Where its bytes are, or null for what has none on disk (submodules, names that no file system takes, what a view finds too large). */
   file: string | null;
+  /** In git. */
   sizeBytes: number;
+}
+
+/** What of a directory is written to disk, and in which form. */
+export interface DirectoryView {
+  /** Names what the view does: one repository's directories are shared under one key, and go when another one is in force. */
+  key: string;
+  /** False leaves a path out as if it were not there, and all that is below it. */
+  wants(path: string, kind: EntryKind): boolean;
+  /** A file's bytes as they are written. They are not to be changed in place. */
+  transform(bytes: Buffer): Buffer;
+  /** Larger files are listed and not written. */
+  fileBytesMax: number;
 }
 
 export interface MaterialisedDirectory {
@@ -211,7 +224,14 @@ export interface Mirror {
     query: { commit: string; path: string; start: number; end: number },
     options: ReadOptions,
   ): Promise<BlameLine[]>;
-  materialise(commit: string, path: string, options: ReadOptions): Promise<MaterialisedDirectory>;
+  /** Without a view everything is written as it is in git. */
+  materialise(
+    commit: string,
+    path: string,
+    options: ReadOptions & { view?: DirectoryView },
+  ): Promise<MaterialisedDirectory>;
+  /** From now on only directories of the view with this key are kept; null is of none. Those in use go when they are given back. */
+  keepDirectories(viewKey: string | null): Promise<void>;
   uncommittedChanges(options: ReadOptions): Promise<UncommittedChanges | null>;
 }
 

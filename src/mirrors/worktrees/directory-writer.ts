@@ -6,7 +6,7 @@ import { tooLarge } from '../errors.ts';
 import type { ObjectStore, ReadRepository } from '../objects/object-store.ts';
 import { childPath } from '../objects/repository-path.ts';
 import { createPacer, type Pacer } from '../pacer.ts';
-import type { MaterialisedFile } from '../types.ts';
+import type { DirectoryView, MaterialisedFile } from '../types.ts';
 
 /**
  * Writes a tree's files out by itself. Git's checkout would run filters, obey attributes and make links; a hostile tree could name
@@ -23,6 +23,8 @@ export interface WantedTree {
   into: string;
   as: string;
   bytesMax: number;
+  /** Default: everything as it is. */
+  view: DirectoryView | undefined;
 }
 
 export interface WrittenTree {
@@ -38,6 +40,11 @@ const windowFiles = 64;
 const sizesAtOnce = 1000;
 const wholeBytesMax = 8 * 1024 * 1024;
 
+interface Turn {
+  signal: AbortSignal;
+  pacer: Pacer;
+}
+
 interface FoundFile extends MaterialisedFile {
   /** Below the directory, made safe; null where the name must not reach a file system. */
   relative: string | null;
@@ -45,15 +52,16 @@ interface FoundFile extends MaterialisedFile {
 
 export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
   return {
-    async write(repository, { oid, path: treePath, into, as, bytesMax }, signal) {
-      const pacer = createPacer();
-      const { files, folders } = await collect(repository, { root: oid, rootPath: treePath }, signal, pacer);
-      const sizeBytes = await measure(repository, files, signal, pacer);
+    async write(repository, { oid, path: treePath, into, as, bytesMax, view }, signal) {
+      const turn = { signal, pacer: createPacer() };
+      const { pacer } = turn;
+      const { files, folders } = await collect(repository, { root: oid, rootPath: treePath, view }, turn);
+      const sizeBytes = await measure(repository, files, view, turn);
       if (sizeBytes > bytesMax) throw tooLarge(`The directory "${treePath}"`, sizeBytes, bytesMax);
 
       await mkdir(into, { mode: 0o700 });
       for (const folder of folders) await mkdir(path.join(into, folder), { mode: 0o700 });
-      await writeAll(repository, files, into, { signal, pacer });
+      await writeAll(repository, files, { into, view }, turn);
       const listed: MaterialisedFile[] = [];
       for (const { path: shown, kind, oid, sizeBytes: size, relative } of files) {
         if (pacer.isDue()) await pacer.turn();
@@ -72,8 +80,8 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
   async function measure(
     repository: ReadRepository,
     files: readonly FoundFile[],
-    signal: AbortSignal,
-    pacer: Pacer,
+    view: DirectoryView | undefined,
+    { signal, pacer }: Turn,
   ): Promise<number> {
     let sizeBytes = 0;
     for (let at = 0; at < files.length; at += sizesAtOnce) {
@@ -88,6 +96,7 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
         file.sizeBytes = sizes[index] ?? 0;
         // A blob that is not there is listed and has no file.
         if (sizes[index] === null) file.relative = null;
+        if (view && file.sizeBytes > view.fileBytesMax) file.relative = null;
         if (file.relative !== null) sizeBytes += file.sizeBytes;
       });
     }
@@ -97,9 +106,8 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
   /** Files and safe folders, parents before children. */
   async function collect(
     repository: ReadRepository,
-    { root, rootPath }: { root: string; rootPath: string },
-    signal: AbortSignal,
-    pacer: Pacer,
+    { root, rootPath, view }: { root: string; rootPath: string; view: DirectoryView | undefined },
+    { signal, pacer }: Turn,
   ) {
     const files: FoundFile[] = [];
     const folders: string[] = [];
@@ -118,6 +126,7 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
         taken.add(name);
         const relative = safe && folder.relative !== null ? childPath(folder.relative, name) : null;
         const at = childPath(folder.path, name);
+        if (view?.wants(at, kind) === false) continue;
         if (kind === 'directory') {
           toVisit.push({ oid, path: at, relative, depth: folder.depth + 1 });
           if (relative !== null) folders.push(relative);
@@ -134,8 +143,8 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
   async function writeAll(
     repository: ReadRepository,
     files: readonly FoundFile[],
-    into: string,
-    turn: { signal: AbortSignal; pacer: Pacer },
+    { into, view }: { into: string; view: DirectoryView | undefined },
+    turn: Turn,
   ) {
     let window: Promise<void>[] = [];
     let bytes = 0;
@@ -147,7 +156,7 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
         bytes = 0;
       }
       bytes += file.sizeBytes;
-      window.push(writeOne(repository, file, path.join(into, file.relative), turn));
+      window.push(writeOne(repository, file, { target: path.join(into, file.relative), view }, turn));
     }
     await allWritten(window);
   }
@@ -155,16 +164,16 @@ export function createDirectoryWriter(objects: ObjectStore): DirectoryWriter {
   async function writeOne(
     repository: ReadRepository,
     file: FoundFile,
-    target: string,
-    { signal, pacer }: { signal: AbortSignal; pacer: Pacer },
+    { target, view }: { target: string; view: DirectoryView | undefined },
+    { signal, pacer }: Turn,
   ) {
     try {
-      if (file.sizeBytes <= wholeBytesMax) {
+      if (view || file.sizeBytes <= wholeBytesMax) {
         const content = await objects.blob(repository, file.oid, file.sizeBytes, signal);
         while (pacer.isDue()) await pacer.turn();
         signal.throwIfAborted();
         // At once: through the thread pool a small file takes several times as long.
-        writeFileSync(target, content, { mode: 0o600, flag: 'wx' });
+        writeFileSync(target, view ? view.transform(content) : content, { mode: 0o600, flag: 'wx' });
         return;
       }
       const out = openSync(target, 'wx', 0o600);

@@ -7,8 +7,8 @@ import { diskFull, isFull } from '../errors.ts';
 import { createProcessSlots } from '../git/process-slots.ts';
 import type { ReadRepository } from '../objects/object-store.ts';
 import { sweepUnfinished, unfinishedName } from '../sources/mirror-leftovers.ts';
-import type { MaterialisedDirectory, MaterialisedFile } from '../types.ts';
-import type { DirectoryWriter } from './directory-writer.ts';
+import type { DirectoryView, MaterialisedDirectory, MaterialisedFile } from '../types.ts';
+import type { DirectoryWriter, WantedTree } from './directory-writer.ts';
 
 export interface WorktreesOptions {
   folder: string;
@@ -18,14 +18,23 @@ export interface WorktreesOptions {
 
 /** Directories written out, kept in a bounded store that evicts the one unused longest from disk too. */
 export interface Worktrees {
-  /** `path` is where the tree stands in the repository. Branches that share a tree share its directory. */
+  /** `path` is where the tree stands in the repository. Branches that share a tree share its directory, within one view of it. */
   materialise(
     repository: ReadRepository,
     tree: { oid: string; path: string },
-    signal: AbortSignal,
+    options: WantedDirectory,
   ): Promise<MaterialisedDirectory>;
+  /** Removes an owner's directories of every other view, and keeps none that is still being asked for. */
+  keepOnly(owner: number, viewKey: string | null): Promise<void>;
   materialisations(): number;
   close(): Promise<void>;
+}
+
+export interface WantedDirectory {
+  /** repoId */
+  owner: number;
+  view?: DirectoryView;
+  signal: AbortSignal;
 }
 
 interface WrittenDirectory {
@@ -35,6 +44,9 @@ interface WrittenDirectory {
 }
 
 interface Kept {
+  owner: number;
+  /** '' without a view. */
+  viewKey: string;
   writing: Promise<WrittenDirectory>;
   /** Ends the writing when nobody waits for it any more. */
   leaving: AbortController;
@@ -42,6 +54,8 @@ interface Kept {
   written: WrittenDirectory | null;
   users: number;
 }
+
+type Tree = Pick<WantedTree, 'oid' | 'path' | 'view'>;
 
 /** Written at a time: what is being written cannot be evicted. */
 const writersMax = 4;
@@ -53,6 +67,8 @@ export function createWorktrees(
   // In order of use, the one unused longest first.
   const kept = new Map<string, Kept>();
   const own = path.join(options.folder, unfinishedName('of', randomBytes(6).toString('hex')));
+  /** By owner; who has never said so keeps all. */
+  const inForce = new Map<number, string | null>();
   let opening: Promise<void> | null = null;
   /** Also those that nobody waits for any more. */
   const underWay = new Set<Promise<unknown>>();
@@ -77,7 +93,7 @@ export function createWorktrees(
 
   async function write(
     repository: ReadRepository,
-    tree: { oid: string; path: string },
+    tree: Tree,
     signal: AbortSignal,
   ): Promise<WrittenDirectory> {
     opening ??= open();
@@ -92,7 +108,7 @@ export function createWorktrees(
 
   async function writeInTurn(
     repository: ReadRepository,
-    tree: { oid: string; path: string },
+    tree: Tree,
     signal: AbortSignal,
   ): Promise<WrittenDirectory> {
     written += 1;
@@ -123,9 +139,10 @@ export function createWorktrees(
     let bytes = 0;
     for (const { written } of kept.values()) bytes += written?.sizeBytes ?? 0;
     const gone: string[] = [];
-    for (const [key, { users, written }] of kept) {
-      if (kept.size <= options.directoriesMax && bytes <= options.bytesMax) break;
-      if (users > 0 || written === null) continue;
+    for (const [key, { owner, viewKey, users, written }] of kept) {
+      const isOutOfForce = inForce.has(owner) && inForce.get(owner) !== viewKey;
+      const hasRoom = kept.size <= options.directoriesMax && bytes <= options.bytesMax;
+      if ((hasRoom && !isOutOfForce) || users > 0 || written === null) continue;
       kept.delete(key);
       bytes -= written.sizeBytes;
       gone.push(written.folder);
@@ -133,11 +150,18 @@ export function createWorktrees(
     for (const folder of gone) await rm(folder, { recursive: true, force: true });
   }
 
-  function begin(key: string, repository: ReadRepository, tree: { oid: string; path: string }): Kept {
+  function begin(
+    key: string,
+    repository: ReadRepository,
+    tree: Tree,
+    { owner, viewKey }: Pick<Kept, 'owner' | 'viewKey'>,
+  ): Kept {
     const leaving = new AbortController();
     setMaxListeners(0, leaving.signal);
     if (deps.closing.aborted) leaving.abort();
     const made: Kept = {
+      owner,
+      viewKey,
       // Shared by all who wait for it: no single caller's signal may end it.
       writing: write(repository, tree, leaving.signal),
       leaving,
@@ -176,10 +200,12 @@ export function createWorktrees(
   }
 
   return {
-    async materialise(repository, tree, signal) {
+    async materialise(repository, { oid, path: treePath }, { owner, view, signal }) {
+      const viewKey = view?.key ?? '';
       // The path is part of the key because the files' paths start with it.
-      const key = `${repository.objects.key}:${tree.oid}:${tree.path}`;
-      const entry = kept.get(key) ?? begin(key, repository, tree);
+      const key = `${owner}:${repository.objects.key}:${viewKey}:${oid}:${treePath}`;
+      const entry =
+        kept.get(key) ?? begin(key, repository, { oid, path: treePath, view }, { owner, viewKey });
       kept.delete(key);
       kept.set(key, entry);
       entry.users += 1;
@@ -192,6 +218,10 @@ export function createWorktrees(
         done();
         throw error;
       }
+    },
+    async keepOnly(owner, viewKey) {
+      inForce.set(owner, viewKey);
+      await evict();
     },
     materialisations: () => materialisations,
     async close() {
