@@ -175,7 +175,9 @@ export function createOperations(
     const listed = target ? null : await operation.run(context);
     if (listed?.repositories) seen.repositories = listed.repositories;
     const commit = target?.revision.commit ?? null;
-    const state = listed ? digestOf(listed.rows.map(({ value }) => value)) : `${commit}:${target!.path}`;
+    const state = listed
+      ? (listed.state ?? digestOf(listed.rows.map(({ value }) => value)))
+      : `${commit}:${target!.path}`;
     const guarded = { caller, operation, input: { ...input, after: resumed?.after }, state };
     const verdict = guards.before(guarded);
     if (verdict.answer) return verdict.answer;
@@ -189,11 +191,10 @@ export function createOperations(
     const { waysOut } = guards.after(guarded, verdict, result);
     if (waysOut) notes.push(waysOut);
 
-    const list = target ? null : digestOf(visible.map(({ host, name }) => [host, name]));
+    const list = target ? null : listDigest(visible);
     if (resumed && resumed.list !== list)
       notes.push('The list of repositories has changed since the page before.');
-    const sealedInput = { ...input };
-    delete sealedInput['cursor'];
+    const sealedInput = withoutDefaults(operation, input);
     return present(result, {
       tool: operation.name,
       notes,
@@ -306,12 +307,28 @@ export function createOperations(
   }
 }
 
+/** What a cursor has to hold: models pay for every character of it. */
+function withoutDefaults(operation: Operation, input: Record<string, unknown>): Record<string, unknown> {
+  const { data: defaults = {} } = operation.input.safeParse({});
+  const { cursor: _old, ...rest } = input;
+  return Object.fromEntries(Object.entries(rest).filter(([key, value]) => value !== defaults[key]));
+}
+
 /** What the audit needs to know of a call that may fail half-way. */
 interface Seen {
   tool: string;
   repositories: readonly Repository[];
   /** While the repository is being opened: the first time that means a copy, which goes on without the call. */
   finding: boolean;
+}
+
+const listDigests = new WeakMap<readonly Repository[], string>();
+
+/** Of a visible list, which is the same array as long as nothing changes. */
+function listDigest(visible: readonly Repository[]): string {
+  const digest = listDigests.get(visible) ?? digestOf(visible.map(({ host, name }) => [host, name]));
+  listDigests.set(visible, digest);
+  return digest;
 }
 
 /** Of what this caller sees and of nothing else: it tells whether that has changed, and nothing of what is hidden. */

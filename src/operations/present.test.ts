@@ -73,15 +73,15 @@ describe('an answer keeps to its budget and says when it was cut', () => {
       value: name,
       position: {},
       pieces: [
-        { text: `${name} best`, order: 9 },
-        { text: `${name} next${'.'.repeat(4 * tokens)}`, order: 1 },
-        { text: `${name} last`, order: 5 },
+        { text: `${name} best`, from: 9, to: 9 },
+        { text: `${name} next${'.'.repeat(4 * tokens)}`, from: 1, to: 2 },
+        { text: `${name} last`, from: 3, to: 4 },
       ],
     });
     const rows = [row('a', 0), row('b', 3000), row('c', 0)];
     const { text, cut } = present({ ...result(0), rows }, presentation);
     expect(cut).toBe(false);
-    expect(text).toContain('a\na next\n…\na last\n…\na best\nb\nb last\n…\nb best\nc\nc next');
+    expect(text).toContain('a\na next\na last\n…\na best\nb\nb last\n…\nb best\nc\nc next');
   });
 
   it('more rows than those at hand count as cut', () =>

@@ -130,6 +130,9 @@ function textLines(kept: readonly KeptRow[]): string[] {
 }
 
 function piecesInOrder(pieces: readonly Piece[]): string[] {
-  const ordered = [...pieces].sort((left, right) => left.order - right.order);
-  return ordered.flatMap(({ text }, index) => (index === 0 ? [text] : [GAP, text]));
+  const ordered = [...pieces].sort((left, right) => left.from - right.from);
+  return ordered.flatMap(({ text, from }, index) => {
+    const before = ordered[index - 1];
+    return !before || from <= before.to + 1 ? [text] : [GAP, text];
+  });
 }

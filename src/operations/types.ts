@@ -44,8 +44,9 @@ export interface Row {
 
 export interface Piece {
   text: string;
-  /** Where it stands among the pieces that are shown. */
-  order: number;
+  /** Where it stands among the pieces that are shown: from one line to another. One that goes on where another ends is joined to it. */
+  from: number;
+  to: number;
 }
 
 export type Position = Readonly<Record<string, string | number>>;
@@ -69,6 +70,8 @@ export interface OperationResult {
   empty: string;
   /** Repositories that were looked into, for the audit, where there is no target. */
   repositories?: readonly Repository[];
+  /** Changes whenever the same call could get another answer. Default, where there is no target: a digest of the rows. */
+  state?: string;
 }
 
 /** A repository at one commit, after the gate and after the address was understood. */

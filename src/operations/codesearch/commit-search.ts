@@ -6,6 +6,7 @@ import { dayOf, shortCommit } from '../tools/place.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { PreparedSearch } from './code-finder.ts';
 import { commitFilter, pickaxeOf, repositoryFilter } from './commit-query.ts';
+import { countSaid } from './search-words.ts';
 
 /** History is in no index: git walks it, so an answer looks into so many repositories and so many of the newest commits of each. */
 const REPOSITORIES_MAX = 20;
@@ -54,7 +55,7 @@ export async function searchCommits(
   });
   const isWhole = !more && from === 0 && !look.late && look.failed.length === 0;
   return {
-    head: `Commits by ${prepared.reading}: ${all.length} in ${look.found.size} of ${look.looked} repositories`,
+    head: `${countSaid({ count: all.length, exact: true }, 'commit')} in ${look.found.size} of ${look.looked} repositories for ${prepared.reading}`,
     facts: { reading: prepared.reading, output: 'commits', repositoriesSearched: look.looked },
     rowsName: 'commits',
     rows,

@@ -22,7 +22,7 @@ export function fileRows(files: readonly FoundFile[], options: FileRowOptions): 
     return {
       heading: headingOf(file, options),
       text: [fileLine(file, options.namesAlone ? null : link), ...alsoLines(file, options)].join('\n'),
-      pieces: file.blocks.map(blockPiece),
+      pieces: file.blocks.flatMap(blockPieces),
       value: fileValue(file, link, options),
       position: options.positionOf(index),
       place: `${file.repositoryId}:${file.oid}:${file.path}`,
@@ -60,14 +60,30 @@ function placeName(place: FoundPlace, beside: FoundPlace, { nameOf }: FileRowOpt
   return samePath ? root : `${root}:${place.path}`;
 }
 
+/** Lines of a block that go out together: matches that stand close make blocks of any length. */
+const PIECE_LINES_MAX = 12;
+/** Of a line as a model reads it; the structured answer has more. */
+const LINE_CHARACTERS_MAX = 200;
+const BEFORE_MATCH = 40;
+
+function blockPieces(block: readonly FoundLine[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < block.length; at += PIECE_LINES_MAX) {
+    const lines = block.slice(at, at + PIECE_LINES_MAX);
+    pieces.push({ text: lines.map(lineText).join('\n'), from: lines[0]!.number, to: lines.at(-1)!.number });
+  }
+  return pieces;
+}
+
 /** `>12` marks a match, ` 13` its neighbours: the number leads on to read_file. */
-function blockPiece(block: readonly FoundLine[]): Piece {
-  return {
-    text: block
-      .map(({ matched, number, text, cut }) => `${matched ? '>' : ' '}${number}\t${text}${cut ? ' …' : ''}`)
-      .join('\n'),
-    order: block[0]?.number ?? 0,
-  };
+function lineText({ matched, number, text, cut, ranges }: FoundLine): string {
+  const mark = matched ? '>' : ' ';
+  if (text.length <= LINE_CHARACTERS_MAX) return `${mark}${number}\t${text}${cut ? ' …' : ''}`;
+  const match = ranges[0] ? Buffer.from(text).toString('utf8', 0, ranges[0].start).length : 0;
+  const start = match + BEFORE_MATCH < LINE_CHARACTERS_MAX ? 0 : match - BEFORE_MATCH;
+  const end = start + LINE_CHARACTERS_MAX;
+  const shown = text.slice(start, end);
+  return `${mark}${number}\t${start > 0 ? '… ' : ''}${shown}${end < text.length || cut ? ' …' : ''}`;
 }
 
 type Lines = { start: number; end: number } | null;

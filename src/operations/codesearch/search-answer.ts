@@ -57,6 +57,7 @@ export function searchResult(
       ...gapNotes(answer, { nameOf, exactAsked: prepared.asked.exact, budgetMs }),
     ],
     empty: 'There is nothing more.',
+    state: `${facts.state.repositories} ${facts.state.indexed}`,
     repositories: namedIn(answer, lists ? counted : [], findings.repositories),
   };
 }

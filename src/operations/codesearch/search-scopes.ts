@@ -58,7 +58,7 @@ export function createSearchScopes(search: CodeSearch): SearchScopes {
 }
 
 export function digestOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 12);
 }
 
 function orderedScope(repositories: readonly Repository[]): OrderedScope {
