@@ -10,13 +10,14 @@ import { type PreparedNeedle, prepareNeedle } from '../segments/needle.ts';
 import { HITS_MAX } from '../segments/reader-memory.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { GramNeed } from '../segments/types.ts';
+import { foldedLatin1, plainLiteral, rangesOfLiteral } from './plain-literal.ts';
 
 /** How good the best hit of a document is, on zoekt's scale. */
 export const WHOLE_WORD = 500;
 export const PART_OF_WORD = 50;
 
 /** Lines of one block, for each of the texts that are looked for. */
-export const BLOCK_LINES_MAX = 1 << 18;
+const BLOCK_LINES_MAX = 1 << 18;
 const NEEDLE_BYTES_MAX = 256;
 /** Hits of a document whose edges are looked at. */
 const JUDGED_MAX = 20;
@@ -24,6 +25,11 @@ const JUDGED_MAX = 20;
 const JUDGED_LINES_MAX = 3;
 /** Of one line: what is shown of it, not what is counted. */
 export const RANGES_MAX = 64;
+
+/** Room for the lines of one block: searches of one thread share it, one after the other. */
+export function roomForLines(): Uint32Array {
+  return new Uint32Array(BLOCK_LINES_MAX);
+}
 
 /** Finds the lines of texts that have a pattern, block by block where it can. */
 export class ContentMatcher {
@@ -41,6 +47,7 @@ export class ContentMatcher {
   readonly #needles: readonly PreparedNeedle[] | null;
   /** A line that has one of them is matched: no automaton need run. */
   readonly #isExact: boolean;
+  readonly #plain: Buffer | null;
   /** Null for plain text. */
   readonly #regex: Regex | null;
   readonly #meter = new WorkMeter();
@@ -51,6 +58,7 @@ export class ContentMatcher {
     this.#regexOf = regexOf;
     this.#reader = reader;
     const plain = plainLiteral(pattern);
+    this.#plain = plain;
     if (plain) {
       this.#needles = [prepareNeedle(plain, false)];
       this.#isExact = true;
@@ -64,10 +72,7 @@ export class ContentMatcher {
     this.#regex = regex;
     this.needsWholeText = regex.spansLines;
     this.notes = regex.trailingSpaceNote ? [trailingSpace(pattern)] : [];
-    this.need = {
-      text: requiredLiterals(regex, { foldAscii: true, shortest: 2 }),
-      shapes: requiredShapes(regex),
-    };
+    this.need = needOf(regex);
     const exact = exactLiterals(regex);
     this.#isExact = exact !== null;
     this.#needles = needlesOf(exact ?? scanLiterals(regex));
@@ -116,17 +121,10 @@ export class ContentMatcher {
 
   /** Where a line matches. `ends`: it is the first and the last of its document. */
   ranges(line: Uint8Array, ends: BlockEnds): readonly ByteRange[] {
-    const plain = plainLiteral(this.#pattern);
-    if (!plain) {
-      return this.#regex!.findRanges(line, 0, line.length, RANGES_MAX, this.#meter, ends).ranges;
+    if (this.#plain) {
+      return rangesOfLiteral(Buffer.from(line.buffer, line.byteOffset, line.length), this.#plain, RANGES_MAX);
     }
-    const ranges: ByteRange[] = [];
-    const text = Buffer.from(line.buffer, line.byteOffset, line.length);
-    for (let at = text.indexOf(plain); at >= 0 && ranges.length < RANGES_MAX; ) {
-      ranges.push({ start: at, end: at + plain.length });
-      at = text.indexOf(plain, at + plain.length);
-    }
-    return ranges;
+    return this.#regex!.findRanges(line, 0, line.length, RANGES_MAX, this.#meter, ends).ranges;
   }
 
   #scannedLines(at: number, length: number, ends: BlockEnds, limit: number, into: Uint32Array): number {
@@ -256,18 +254,13 @@ export function isWordByte(byte: number): boolean {
   );
 }
 
-/** Line breaks, what also stands for bad bytes, and halves of characters. */
-const NOT_PLAIN = /[\r\n\ufffd\ud800-\udfff]/u;
-
-/** The bytes of a pattern that is plain text in its own case, within one line; null for any other. */
-function plainLiteral({ source, literal, ignoreCase }: TextPattern): Buffer | null {
-  if (!literal || ignoreCase || source === '' || NOT_PLAIN.test(source)) return null;
-  const bytes = Buffer.from(source);
-  return bytes.length <= NEEDLE_BYTES_MAX ? bytes : null;
-}
-
-function foldedLatin1(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+/** Shapes tell little beside literals, and literals of two bytes cost much: each is used only where there is nothing better. */
+function needOf(regex: Regex): GramNeed {
+  const text = requiredLiterals(regex, { foldAscii: true });
+  if (text.kind !== 'everything') return { text, shapes: EVERYTHING };
+  const shapes = requiredShapes(regex);
+  if (shapes.kind !== 'everything') return { text, shapes };
+  return { text: requiredLiterals(regex, { foldAscii: true, shortest: 2 }), shapes };
 }
 
 function needlesOf(literals: readonly ScanLiteral[] | null): PreparedNeedle[] | null {

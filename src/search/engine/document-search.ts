@@ -1,7 +1,7 @@
 import { PeriscopeError } from '../../base/errors.ts';
 import type { Manifest } from '../manifests/manifest.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
-import { BLOCK_LINES_MAX, type ContentMatcher, WHOLE_WORD } from './content-matcher.ts';
+import { type ContentMatcher, WHOLE_WORD } from './content-matcher.ts';
 import { type DocumentTests, FAILS, FITS, reasonsOf, truthOf, UNKNOWN } from './document-truth.ts';
 import { nearScore } from './near-score.ts';
 import type { PathMatcher } from './path-matcher.ts';
@@ -52,6 +52,8 @@ export interface DocumentSearchOptions {
   matchers: readonly ContentMatcher[];
   paths: readonly PathMatcher[];
   reader: SegmentReader;
+  /** See roomForLines. */
+  blockLines: Uint32Array;
   deadline: SearchDeadline;
   /** Look at all documents, and at all of each. */
   exact: boolean;
@@ -108,7 +110,7 @@ export class DocumentSearch implements DocumentTests {
   readonly #broken = new Set<number>();
   readonly #listed: PlanNode;
   readonly #eitherTests: readonly number[];
-  readonly #streams: (PathRanks | undefined)[] = [];
+  readonly #streams: PathRanks[] = [];
   /** By path test: whether the stream of its documents stands at the one that is looked at. */
   readonly #atHead: Int8Array;
   #streamed = false;
@@ -120,7 +122,6 @@ export class DocumentSearch implements DocumentTests {
   readonly #lines: Float64Array;
   readonly #bests: Int32Array;
   readonly #offsets: number[][];
-  readonly #blockLines = new Uint32Array(BLOCK_LINES_MAX);
   #linesExact = true;
   #openedRank = 0;
   #untilCheck = BLOCKS_BETWEEN_CHECKS;
@@ -131,9 +132,7 @@ export class DocumentSearch implements DocumentTests {
     this.#options = options;
     const { plan, decided: decidedPlan, view } = options;
     this.#cursor = new RankCursor(view);
-    this.#segmentOfSlot = segmentsBySlot(
-      options.segments.map(({ slot, file: { blobs } }) => ({ slot, blobs })),
-    );
+    this.#segmentOfSlot = segmentsBySlot(options.segments);
     const contents = plan.contents.length;
     this.content = new Int8Array(contents);
     this.#froms = new Uint32Array(contents);
@@ -148,6 +147,7 @@ export class DocumentSearch implements DocumentTests {
       for (const test of positiveTests(rest, 'path')) if (plan.paths[test]!.ofEither) either.add(test);
     }
     this.#eitherTests = [...either];
+    for (const test of either) this.#streams[test] = this.#pathRanks(test);
     this.#rests = decidedPlan.rests.map((node) => restOf(node, either));
     const all: PlanNode = { kind: 'any', of: decidedPlan.rests };
     this.#listed = decided(all, (test) => (test.kind === 'path' && either.has(test.test) ? false : null));
@@ -226,9 +226,9 @@ export class DocumentSearch implements DocumentTests {
 
   #lookAtPathsFirst(): void {
     const { paths } = this.#options;
-    if (this.#eitherTests.length === 0 || this.#eitherTests.some((test) => paths[test]!.literal === null))
+    if (this.#eitherTests.length === 0 || this.#eitherTests.some((test) => paths[test]!.literals === null))
       return;
-    const streams = this.#eitherTests.map((test) => this.#pathRanks(test));
+    const streams = this.#eitherTests.map((test) => this.#streams[test]!);
     for (let looked = 0; looked < PATHS_FIRST && this.stopped === null; looked++) {
       let rank = NO_RANK;
       for (const stream of streams) rank = Math.min(rank, stream.peek(rank));
@@ -243,7 +243,7 @@ export class DocumentSearch implements DocumentTests {
     const merge = this.#openMerge();
     const documents = this.#documentRanks();
     this.#streamed = true;
-    for (const test of this.#eitherTests) this.#streams[test] = this.#pathRanks(test);
+    for (const test of this.#eitherTests) this.#streams[test]!.rewind();
     for (;;) {
       if (this.#isEnough()) return;
       let rank = Math.min(end, this.#deferred.peek());
@@ -295,23 +295,14 @@ export class DocumentSearch implements DocumentTests {
       const row = segment * manifests.length;
       return this.#searched.some((searched, manifest) => searched !== 0 && view.holds[row + manifest] !== 0);
     };
-    segments.forEach(({ cut }, segment) => {
+    segments.forEach((_, segment) => {
       const lowest = view.lowestRank[segment]!;
       if (lowest === NO_RANK || !isSearched(segment)) return;
       merge.add(segment, lowest);
-      if (cut) merge.add(segment + segments.length, this.#lowestCut(segment, cut));
+      const lowestCut = view.lowestCut[segment]!;
+      if (lowestCut !== NO_RANK) merge.add(segment + segments.length, lowestCut);
     });
     return merge;
-  }
-
-  #lowestCut(segment: number, cut: Uint8Array): number {
-    const ranks = this.#options.view.rankOfBlob[segment]!;
-    let lowest = NO_RANK;
-    for (let blob = cut.indexOf(1); blob >= 0; blob = cut.indexOf(1, blob + 1)) {
-      const rank = ranks[blob]!;
-      if (rank !== 0 && rank < lowest) lowest = rank;
-    }
-    return lowest;
   }
 
   /** The candidates of a segment by rank; numbers from the count of segments on stand for the cut texts of each. */
@@ -536,7 +527,7 @@ export class DocumentSearch implements DocumentTests {
     const lastBlock = blobFirstBlocks[blob + 1]! - 1;
     const blocks = lists.blocks(test);
     const to = this.#tos[test]!;
-    const into = this.#blockLines;
+    const into = this.#options.blockLines;
     const keepsOffsets = plan.contents.length > 1;
     let lines = 0;
     for (let i = this.#froms[test]!; i < to; i++) {

@@ -1,10 +1,7 @@
 import { languageName } from '../documents/languages.ts';
-import type { SegmentReader } from '../segments/segment-reader.ts';
-import type { ContentMatcher } from './content-matcher.ts';
 import type { DocumentSearch, FoundDocument } from './document-search.ts';
-import { type DocumentLines, FoundLines } from './found-lines.ts';
+import { type DocumentLines, FoundLines, type FoundLinesOptions } from './found-lines.ts';
 import type { PathMatcher } from './path-matcher.ts';
-import type { SearchDeadline } from './search-deadline.ts';
 import { mergedRanges } from './shown-line.ts';
 import type { ScopeView } from './thread-search.ts';
 import type { FoundFile, FoundPlace, SearchAnswer, SearchRequest } from './types.ts';
@@ -12,13 +9,10 @@ import type { FoundFile, FoundPlace, SearchAnswer, SearchRequest } from './types
 /** Other places that are named of a file. */
 const ALSO_MAX = 10;
 
-export interface FoundFilesOptions {
+export interface FoundFilesOptions extends FoundLinesOptions {
   search: DocumentSearch;
   scopeView: ScopeView;
-  matchers: readonly ContentMatcher[];
   paths: readonly PathMatcher[];
-  reader: SegmentReader;
-  deadline: SearchDeadline;
   request: SearchRequest;
 }
 
@@ -29,7 +23,7 @@ export class FoundFiles {
 
   constructor(options: FoundFilesOptions) {
     this.#options = options;
-    this.#lines = new FoundLines(options.reader, options.matchers, options.deadline);
+    this.#lines = new FoundLines(options);
   }
 
   shown(found: FoundDocument): FoundFile {
@@ -40,7 +34,10 @@ export class FoundFiles {
     const others = search.placesOf(found).filter((rank) => rank !== found.rank);
     const ranges = found.paths.flatMap((test) => paths[test]!.ranges(place.path));
     return {
-      ...place,
+      repositoryId: place.repositoryId,
+      revision: place.revision,
+      commit: place.commit,
+      path: place.path,
       oid: manifest.oid(found.row),
       language: languageName(manifest.languages[found.row]!),
       score: found.score,

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../regex/line-matcher.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
-import { BLOCK_LINES_MAX, type ContentMatcher } from './content-matcher.ts';
+import type { ContentMatcher } from './content-matcher.ts';
 import type { SearchDeadline } from './search-deadline.ts';
 import type { SegmentLists } from './searched-segment.ts';
 import { shownLine } from './shown-line.ts';
@@ -47,17 +47,26 @@ interface MatchedDocument {
   byNumber: ReadonlyMap<number, MatchedPlace>;
 }
 
+export interface FoundLinesOptions {
+  reader: SegmentReader;
+  matchers: readonly ContentMatcher[];
+  deadline: SearchDeadline;
+  /** See roomForLines. */
+  blockLines: Uint32Array;
+}
+
 /** The matched lines of a document that was found, in blocks with their context. */
 export class FoundLines {
   readonly #reader: SegmentReader;
   readonly #matchers: readonly ContentMatcher[];
   readonly #deadline: SearchDeadline;
-  readonly #into = new Uint32Array(BLOCK_LINES_MAX);
+  readonly #into: Uint32Array;
 
-  constructor(reader: SegmentReader, matchers: readonly ContentMatcher[], deadline: SearchDeadline) {
+  constructor({ reader, matchers, deadline, blockLines }: FoundLinesOptions) {
     this.#reader = reader;
     this.#matchers = matchers;
     this.#deadline = deadline;
+    this.#into = blockLines;
   }
 
   of(lists: SegmentLists, blob: number, contents: readonly number[], limits: LineLimits): DocumentLines {

@@ -5,27 +5,32 @@ import type { LiteralQuery } from '../regex/literal-query.ts';
 import type { Regex } from '../regex/regex.ts';
 import { requiredLiterals } from '../regex/required-literals.ts';
 import type { Syntax } from '../regex/syntax-tree.ts';
+import { foldedLatin1, plainLiteral, rangesOfLiteral } from './plain-literal.ts';
 
 /** Whether paths have a pattern. */
 export class PathMatcher {
-  /** Bytes that every matching path holds when A-Z count as a-z; null when nothing is known. */
-  readonly literal: Uint8Array | null;
-  readonly #regex: Regex;
+  /** Every matching path holds one of these when A-Z count as a-z; null when nothing is known. */
+  readonly literals: readonly Uint8Array[] | null;
+  /** Null for plain text. */
+  readonly #regex: Regex | null;
   readonly #suffix: readonly SuffixByte[];
-  readonly #needle: Uint8Array | null;
+  readonly #plain: Buffer | null;
 
-  constructor({ literal, ignoreCase, source }: TextPattern, regex: Regex) {
-    this.#regex = regex;
-    this.#suffix = suffixOf(regex.syntax);
-    this.#needle = literal && !ignoreCase && source !== '' ? Buffer.from(source) : null;
-    const longest = longestLiteral(requiredLiterals(regex, { foldAscii: true }));
-    this.literal = longest === null ? null : Buffer.from(longest, 'latin1');
+  constructor(pattern: TextPattern, regexOf: (pattern: TextPattern) => Regex) {
+    this.#plain = plainLiteral(pattern);
+    this.#regex = this.#plain ? null : regexOf(pattern);
+    this.#suffix = this.#regex ? suffixOf(this.#regex.syntax) : [];
+    const literals = this.#regex
+      ? bestLiterals(requiredLiterals(this.#regex, { foldAscii: true }))
+      : [foldedLatin1(this.#plain!)];
+    const areGrams = literals?.every(({ length }) => length >= GRAM_BYTES) ?? false;
+    this.literals = areGrams ? literals!.map((bytes) => Buffer.from(bytes, 'latin1')) : null;
   }
 
   test({ pathBytes, pathStarts }: Manifest, row: number): boolean {
     const from = pathStarts[row]!;
     const to = pathStarts[row + 1]!;
-    if (this.#needle) return holdsAt(pathBytes, from, to, this.#needle);
+    if (this.#plain) return holdsAt(pathBytes, from, to, this.#plain);
     const suffix = this.#suffix;
     if (to - from < suffix.length) return false;
     // Most paths differ in their last bytes from what is wanted: that costs less to see than running the automaton.
@@ -33,15 +38,42 @@ export class PathMatcher {
       const { byte, mask } = suffix[suffix.length - back]!;
       if ((pathBytes[to - back]! | mask) !== byte) return false;
     }
-    return this.#regex.test(pathBytes.subarray(from, to));
+    return this.#regex!.test(pathBytes, from, to, WHOLE);
+  }
+
+  /** Rows from `from` on that may match, ascending, as far as they are told: at most `limit`. Only where literals are known. */
+  candidates(manifest: Manifest, limit: number, from: number): readonly number[] {
+    const literals = this.literals ?? [];
+    if (literals.length === 1) return manifest.rowsWithPath(literals[0]!, limit, from);
+    const rows = new Set<number>();
+    let end = Number.POSITIVE_INFINITY;
+    for (const literal of literals) {
+      if (!manifest.mayHavePath(literal)) continue;
+      const found = manifest.rowsWithPath(literal, limit, from);
+      for (const row of found) rows.add(row);
+      // Behind the last of a list that was cut off there may be more.
+      if (found.length === limit) end = Math.min(end, found.at(-1)!);
+    }
+    return [...rows].filter((row) => row <= end).sort((a, b) => a - b);
+  }
+
+  mayMatch(manifest: Manifest): boolean {
+    return this.literals?.some((literal) => manifest.mayHavePath(literal)) ?? true;
   }
 
   ranges(path: string): readonly ByteRange[] {
-    return this.#regex.ranges(Buffer.from(path), 0, undefined, RANGES_MAX);
+    const bytes = Buffer.from(path);
+    if (this.#plain) return rangesOfLiteral(bytes, this.#plain, RANGES_MAX);
+    return this.#regex!.ranges(bytes, 0, bytes.length, RANGES_MAX);
   }
 }
 
 const RANGES_MAX = 16;
+/** Shorter ones have no grams: finding them by literals would be looking at all paths. */
+const GRAM_BYTES = 3;
+const WHOLE = { isFirst: true, isLast: true };
+/** Of more alternatives looking at all paths costs less. */
+const LITERALS_MAX = 8;
 
 function holdsAt(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
   const first = needle[0]!;
@@ -55,15 +87,28 @@ function holdsAt(bytes: Uint8Array, from: number, to: number, needle: Uint8Array
   return false;
 }
 
-function longestLiteral(query: LiteralQuery): string | null {
-  if (query.kind === 'literal') return query.bytes;
-  if (query.kind !== 'all') return null;
-  let longest: string | null = null;
-  for (const part of query.of) {
-    const literal = longestLiteral(part);
-    if (literal !== null && literal.length > (longest?.length ?? 0)) longest = literal;
+/** The literals of which every text has one, such that the shortest is as long as can be. */
+function bestLiterals(query: LiteralQuery): readonly string[] | null {
+  if (query.kind === 'literal') return [query.bytes];
+  if (query.kind === 'any') {
+    const literals: string[] = [];
+    for (const part of query.of) {
+      const more = bestLiterals(part);
+      if (more === null) return null;
+      literals.push(...more);
+    }
+    return literals.length <= LITERALS_MAX ? literals : null;
   }
-  return longest;
+  if (query.kind !== 'all') return null;
+  let best: readonly string[] | null = null;
+  for (const literals of query.of.map(bestLiterals)) {
+    if (literals !== null && shortest(literals) > shortest(best ?? [''])) best = literals;
+  }
+  return best;
+}
+
+function shortest(literals: readonly string[]): number {
+  return Math.min(...literals.map(({ length }) => length));
 }
 
 /** A byte b fits when (b | mask) === byte. */

@@ -3,7 +3,7 @@ import type { PathMatcher } from './path-matcher.ts';
 import { NO_RANK, type View } from './view.ts';
 
 /** Rows asked of a manifest at first; then ever more, since few askers want them all. */
-const ROWS_AT_FIRST = 64;
+const ROWS_AT_FIRST = 16;
 
 /** The ranks of documents whose path has a pattern, in order, found as far as they are asked for. */
 export class PathRanks {
@@ -14,12 +14,15 @@ export class PathRanks {
   #run = -1;
   /** Rows of the run that are known to match but were not asked for yet. */
   #rows: readonly number[] = [];
-  #next = 0;
+  #nextRow = 0;
   /** Where to go on within the run, as a row, and its end. */
   #row = 0;
   #rowEnd = 0;
   #rowsWanted = ROWS_AT_FIRST;
   #head = NO_RANK;
+  /** All that were found so far, and how many of them were told. */
+  readonly #found: number[] = [];
+  #told = 0;
 
   /** `searched`: by manifest, not 0 for those that count. */
   constructor(view: View, manifests: readonly Manifest[], searched: Uint8Array, matcher: PathMatcher) {
@@ -31,12 +34,26 @@ export class PathRanks {
 
   /** The next rank if it is better than `limit`, else NO_RANK. It stays the next until `advance`. */
   peek(limit: number): number {
-    if (this.#head === NO_RANK) this.#head = this.#find(limit);
+    if (this.#head === NO_RANK) this.#head = this.#next(limit);
     return this.#head < limit ? this.#head : NO_RANK;
   }
 
   advance(): void {
     this.#head = NO_RANK;
+    this.#told++;
+  }
+
+  /** Begins anew, without looking again for what was found. */
+  rewind(): void {
+    this.#head = NO_RANK;
+    this.#told = 0;
+  }
+
+  #next(limit: number): number {
+    if (this.#told < this.#found.length) return this.#found[this.#told]!;
+    const rank = this.#find(limit);
+    if (rank !== NO_RANK) this.#found.push(rank);
+    return rank;
   }
 
   /** The next rank that matches; NO_RANK when there is none below `limit`. */
@@ -58,15 +75,13 @@ export class PathRanks {
     if (run >= runManifests.length || runStarts[run]! >= limit) return false;
     this.#run = run;
     this.#rows = [];
-    this.#next = 0;
+    this.#nextRow = 0;
     this.#rowsWanted = ROWS_AT_FIRST;
     this.#row = runRows[run]!;
     this.#rowEnd = this.#row + runStarts[run + 1]! - runStarts[run]!;
     const manifest = runManifests[run]!;
-    const { literal } = this.#matcher;
     const isSearched = this.#searched[manifest] !== 0;
-    if (!isSearched || (literal && !this.#manifests[manifest]!.mayHavePath(literal)))
-      this.#row = this.#rowEnd;
+    if (!isSearched || !this.#matcher.mayMatch(this.#manifests[manifest]!)) this.#row = this.#rowEnd;
     return true;
   }
 
@@ -74,8 +89,7 @@ export class PathRanks {
     const { runStarts, runManifests, runRows } = this.#view;
     const manifest = this.#manifests[runManifests[this.#run]!]!;
     const toRank = runStarts[this.#run]! - runRows[this.#run]!;
-    const { literal } = this.#matcher;
-    if (literal === null) {
+    if (this.#matcher.literals === null) {
       while (this.#row < this.#rowEnd && this.#row + toRank < limit) {
         const row = this.#row++;
         if (this.#matcher.test(manifest, row)) return row + toRank;
@@ -83,19 +97,19 @@ export class PathRanks {
       return NO_RANK;
     }
     for (;;) {
-      while (this.#next < this.#rows.length) {
-        const row = this.#rows[this.#next]!;
+      while (this.#nextRow < this.#rows.length) {
+        const row = this.#rows[this.#nextRow]!;
         if (row >= this.#rowEnd) {
           this.#row = this.#rowEnd;
           return NO_RANK;
         }
-        this.#next++;
+        this.#nextRow++;
         this.#row = row + 1;
         if (this.#matcher.test(manifest, row)) return row + toRank;
       }
       if (this.#row >= this.#rowEnd) return NO_RANK;
-      this.#rows = manifest.rowsWithPath(literal, this.#rowsWanted, this.#row);
-      this.#next = 0;
+      this.#rows = this.#matcher.candidates(manifest, this.#rowsWanted, this.#row);
+      this.#nextRow = 0;
       if (this.#rows.length === 0) this.#row = this.#rowEnd;
       this.#rowsWanted *= 8;
     }

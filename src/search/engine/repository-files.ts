@@ -1,6 +1,4 @@
-import { ContentMatcher } from './content-matcher.ts';
 import { DocumentSearch } from './document-search.ts';
-import { PathMatcher } from './path-matcher.ts';
 import type { QueryGround } from './run-query.ts';
 import type { PlaceTest, SearchPlan } from './search-plan.ts';
 import type { ScopeView } from './thread-search.ts';
@@ -15,7 +13,6 @@ export class RepositoryFiles {
   readonly #scopeView: ScopeView;
   readonly #ground: QueryGround;
   readonly #having = new Map<number, ReadonlySet<number>>();
-  readonly #paths = new Map<number, PathMatcher>();
 
   constructor(plan: SearchPlan, scopeView: ScopeView, ground: QueryGround) {
     this.#plan = plan;
@@ -25,7 +22,7 @@ export class RepositoryFiles {
 
   has(test: number, revision: number): boolean {
     const asked = this.#plan.places[test] as HasFileTest;
-    if (asked.content === null) return this.#hasPath(test, asked, revision);
+    if (asked.content === null) return this.#hasPath(asked, revision);
     let having = this.#having.get(test);
     if (!having) {
       having = this.#havingContent(asked);
@@ -34,18 +31,13 @@ export class RepositoryFiles {
     return having.has(revision);
   }
 
-  #hasPath(test: number, { path }: HasFileTest, revision: number): boolean {
-    let matcher = this.#paths.get(test);
-    if (!matcher) {
-      matcher = new PathMatcher(path, this.#ground.regexOf(path));
-      this.#paths.set(test, matcher);
-    }
+  #hasPath({ path }: HasFileTest, revision: number): boolean {
+    const matcher = this.#ground.pathMatcher(path);
     const manifest = this.#scopeView.manifests[revision]!;
-    const { literal } = matcher;
-    if (literal !== null && !manifest.mayHavePath(literal)) return false;
-    if (literal !== null) {
-      return manifest
-        .rowsWithPath(literal, Number.POSITIVE_INFINITY)
+    if (!matcher.mayMatch(manifest)) return false;
+    if (matcher.literals !== null) {
+      return matcher
+        .candidates(manifest, Number.POSITIVE_INFINITY, 0)
         .some((row) => matcher.test(manifest, row));
     }
     for (let row = 0; row < manifest.rows; row++) if (matcher.test(manifest, row)) return true;
@@ -54,7 +46,7 @@ export class RepositoryFiles {
 
   /** Revisions that have such a file. */
   #havingContent({ path, content }: HasFileTest): ReadonlySet<number> {
-    const { regexOf, reader, deadline, generation } = this.#ground;
+    const { reader, blockLines, deadline, generation } = this.#ground;
     const { view, manifests } = this.#scopeView;
     const search = new DocumentSearch({
       view,
@@ -79,9 +71,10 @@ export class RepositoryFiles {
           },
         ],
       },
-      matchers: [new ContentMatcher(content!, regexOf, reader)],
-      paths: [new PathMatcher(path, regexOf(path))],
+      matchers: [this.#ground.contentMatcher(content!)],
+      paths: [this.#ground.pathMatcher(path)],
       reader,
+      blockLines,
       deadline,
       exact: true,
       filesWanted: 0,

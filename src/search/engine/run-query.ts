@@ -1,12 +1,11 @@
 import { cancelled } from '../../base/errors.ts';
 import type { TextPattern } from '../queries/types.ts';
-import type { Regex } from '../regex/regex.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
-import { ContentMatcher } from './content-matcher.ts';
+import type { ContentMatcher } from './content-matcher.ts';
 import { DocumentSearch, type FoundDocument } from './document-search.ts';
 import { facetsOf } from './facets.ts';
 import { FoundFiles } from './found-files.ts';
-import { PathMatcher } from './path-matcher.ts';
+import type { PathMatcher } from './path-matcher.ts';
 import { RepositoryFiles } from './repository-files.ts';
 import type { SearchDeadline } from './search-deadline.ts';
 import { planOf } from './search-plan.ts';
@@ -20,22 +19,24 @@ import type { SearchAnswer, SearchRequest } from './types.ts';
 export interface QueryGround {
   generation: ThreadGeneration;
   viewOf(revisions: ReadonlyMap<number, string>): ScopeView;
-  regexOf(pattern: TextPattern): Regex;
+  contentMatcher(pattern: TextPattern): ContentMatcher;
+  pathMatcher(pattern: TextPattern): PathMatcher;
   nameHas(pattern: TextPattern, name: string): boolean;
   reader: SegmentReader;
+  blockLines: Uint32Array;
   deadline: SearchDeadline;
 }
 
 export function runQuery(request: SearchRequest, ground: QueryGround): SearchAnswer {
-  const { generation, regexOf, nameHas, reader, deadline } = ground;
+  const { generation, nameHas, reader, blockLines, deadline } = ground;
   const startedMs = performance.now();
   reader.takeCounters();
   const plan = planOf(request.query);
   const scopeView = ground.viewOf(request.revisions);
   const { shown, manifests, view } = scopeView;
   const viewedMs = performance.now();
-  const matchers = plan.contents.map((pattern) => new ContentMatcher(pattern, regexOf, reader));
-  const paths = plan.paths.map(({ pattern }) => new PathMatcher(pattern, regexOf(pattern)));
+  const matchers = plan.contents.map((pattern) => ground.contentMatcher(pattern));
+  const paths = plan.paths.map(({ pattern }) => ground.pathMatcher(pattern));
   const repositoryFiles = new RepositoryFiles(plan, scopeView, ground);
   const tests: PlaceTests = {
     matches: nameHas,
@@ -55,6 +56,7 @@ export function runQuery(request: SearchRequest, ground: QueryGround): SearchAns
     matchers,
     paths,
     reader,
+    blockLines,
     deadline,
     exact,
     filesWanted: countsAll ? 0 : request.filesMax,
@@ -67,7 +69,7 @@ export function runQuery(request: SearchRequest, ground: QueryGround): SearchAns
   const ranked = rankedDocuments(search.found, scopeView);
   const rankedMs = performance.now();
   const page = countsAll ? [] : ranked.slice(position.offset, position.offset + request.filesMax);
-  const files = new FoundFiles({ search, scopeView, matchers, paths, reader, deadline, request });
+  const files = new FoundFiles({ search, scopeView, matchers, paths, reader, blockLines, deadline, request });
   const shownFiles = page.map((found) => files.shown(found));
   const lines = search.found.reduce((sum, found) => sum + found.lines, 0);
   const isComplete = search.stopped === null && position.to === 0;

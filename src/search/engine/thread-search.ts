@@ -4,6 +4,8 @@ import type { TextPattern } from '../queries/types.ts';
 import { compileRegex, type Regex } from '../regex/regex.ts';
 import { attachSegment } from '../segments/open-segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
+import { ContentMatcher, roomForLines } from './content-matcher.ts';
+import { PathMatcher } from './path-matcher.ts';
 import { runQuery } from './run-query.ts';
 import { SearchDeadline } from './search-deadline.ts';
 import { generationGone } from './search-errors.ts';
@@ -36,18 +38,21 @@ interface OpenRevision {
   readonly manifest: Manifest;
 }
 
-const REGEXES_MAX = 64;
+const PATTERNS_MAX = 64;
 const NAME_PATTERNS_MAX = 32;
 
 /** All that one thread keeps between searches. */
 export class ThreadSearch {
   readonly #reader: SegmentReader;
+  readonly #blockLines = roomForLines();
   readonly #stop: Int32Array;
   readonly #generations = new Map<number, ThreadGeneration>();
   readonly #files = new Map<string, Omit<SearchedSegment, 'slot'>>();
   readonly #scopes: LRUCache<number, Scope>;
   readonly #views: LRUCache<string, ScopeView>;
-  readonly #regexes = new LRUCache<string, Regex>({ max: REGEXES_MAX });
+  readonly #regexes = new LRUCache<string, Regex>({ max: PATTERNS_MAX });
+  readonly #contentMatchers = new LRUCache<string, ContentMatcher>({ max: PATTERNS_MAX });
+  readonly #pathMatchers = new LRUCache<string, PathMatcher>({ max: PATTERNS_MAX });
   /** Of patterns for names of repositories and branches: which names have them. */
   readonly #names = new LRUCache<string, Map<string, boolean>>({ max: NAME_PATTERNS_MAX });
 
@@ -107,9 +112,11 @@ export class ThreadSearch {
       {
         generation,
         viewOf: (revisions) => this.#viewOf(generation, scopeId, scope, revisions),
-        regexOf: (pattern) => this.#regexOf(pattern),
+        contentMatcher: (pattern) => this.#contentMatcher(pattern),
+        pathMatcher: (pattern) => this.#pathMatcher(pattern),
         nameHas: (pattern, name) => this.#nameHas(pattern, name),
         reader: this.#reader,
+        blockLines: this.#blockLines,
         deadline,
       },
     );
@@ -131,21 +138,28 @@ export class ThreadSearch {
     if (!view) {
       const shown = shownRevisions(scope, revisions, [...open.values()]);
       const manifests = shown.map(({ manifest }) => manifest);
-      const places = { table, segments: segments.map(({ slot, file }) => ({ slot, blobs: file.blobs })) };
+      const places = {
+        table,
+        segments: segments.map(({ slot, file, cut }) => ({ slot, blobs: file.blobs, cut })),
+      };
       view = { shown, manifests, view: viewOf(manifests, places) };
       this.#views.set(key, view);
     }
     return view;
   }
 
-  #regexOf({ source, literal, ignoreCase }: TextPattern): Regex {
-    const key = `${literal ? 'l' : 'r'}${ignoreCase ? 'i' : 'c'}${source}`;
-    let regex = this.#regexes.get(key);
-    if (!regex) {
-      regex = compileRegex(source, { literal, ignoreCase });
-      this.#regexes.set(key, regex);
-    }
-    return regex;
+  #regexOf = (pattern: TextPattern): Regex => {
+    const { source, literal, ignoreCase } = pattern;
+    return cached(this.#regexes, pattern, () => compileRegex(source, { literal, ignoreCase }));
+  };
+
+  #contentMatcher(pattern: TextPattern): ContentMatcher {
+    const make = () => new ContentMatcher(pattern, this.#regexOf, this.#reader);
+    return cached(this.#contentMatchers, pattern, make);
+  }
+
+  #pathMatcher(pattern: TextPattern): PathMatcher {
+    return cached(this.#pathMatchers, pattern, () => new PathMatcher(pattern, this.#regexOf));
   }
 
   #nameHas(pattern: TextPattern, name: string): boolean {
@@ -162,4 +176,15 @@ export class ThreadSearch {
     }
     return has;
   }
+}
+
+function cached<T extends object>(known: LRUCache<string, T>, pattern: TextPattern, make: () => T): T {
+  const { source, literal, ignoreCase } = pattern;
+  const key = `${literal ? 'l' : 'r'}${ignoreCase ? 'i' : 'c'}${source}`;
+  let found = known.get(key);
+  if (!found) {
+    found = make();
+    known.set(key, found);
+  }
+  return found;
 }

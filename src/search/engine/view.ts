@@ -5,12 +5,18 @@ export interface ViewedManifest {
   readonly blobIds: Uint32Array;
 }
 
+export interface ViewedSegment {
+  readonly slot: number;
+  readonly blobs: number;
+  readonly cut: Uint8Array | null;
+}
+
 /** Where the texts of blobs lie. */
 export interface TextPlaces {
   /** Two numbers at 2 × blobId: the slot of its segment plus one (0: in none), and its index within that. */
   readonly table: Uint32Array;
   /** Segments by the numbers that a view gives them. The table may know of others, which are newer. */
-  readonly segments: readonly { readonly slot: number; readonly blobs: number }[];
+  readonly segments: readonly ViewedSegment[];
 }
 
 /**
@@ -30,6 +36,8 @@ export interface View {
   readonly nextPlace: Uint32Array;
   /** By segment, the best rank in it; NO_RANK when it has none. */
   readonly lowestRank: Uint32Array;
+  /** The same of its blobs that are cut: see SearchedSegment. */
+  readonly lowestCut: Uint32Array;
   /** Whether a segment holds content of a manifest: segment × manifests + manifest. */
   readonly holds: Uint8Array;
   /** Highest rank. */
@@ -64,6 +72,7 @@ export function viewOf(manifests: readonly ViewedManifest[], places: TextPlaces)
   const rankOfBlob: (Uint32Array | null)[] = segments.map(() => null);
   const nextPlace = new Uint32Array(rank);
   const lowestRank = new Uint32Array(segments.length).fill(NO_RANK);
+  const lowestCut = new Uint32Array(segments.length).fill(NO_RANK);
   const holds = new Uint8Array(segments.length * manifests.length);
   // From the last rank to the first, so that each is put before those with the same content that follow it.
   for (run = runCount - 1; run >= 0; run--) {
@@ -85,6 +94,7 @@ export function viewOf(manifests: readonly ViewedManifest[], places: TextPlaces)
       nextPlace[at] = ranks[index]!;
       ranks[index] = at;
       lowestRank[segment] = at;
+      if (segments[segment]!.cut?.[index] === 1) lowestCut[segment] = at;
       holds[segment * manifests.length + manifest] = 1;
     }
   }
@@ -96,13 +106,14 @@ export function viewOf(manifests: readonly ViewedManifest[], places: TextPlaces)
     rankOfBlob,
     nextPlace,
     lowestRank,
+    lowestCut,
     holds,
     documents: rank - 1,
   };
 }
 
 /** By slot plus one: the number of the segment, -1 for none. */
-export function segmentsBySlot(segments: TextPlaces['segments']): Int32Array {
+export function segmentsBySlot(segments: readonly { readonly slot: number }[]): Int32Array {
   const bySlot = new Int32Array(Math.max(0, ...segments.map(({ slot }) => slot)) + 2).fill(-1);
   segments.forEach(({ slot }, segment) => {
     bySlot[slot + 1] = segment;

@@ -44,9 +44,7 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
   const linesByPattern = new Map<Buffer, Map<string, readonly MatchedLine[]>>();
   const places = placesInOrder(repositories);
   const eitherTerms = positiveEither(query);
-  const pathsFirst = eitherTerms.every(
-    (pattern) => new PathMatcher(pattern, regexOf(pattern)).literal !== null,
-  )
+  const pathsFirst = eitherTerms.every((pattern) => new PathMatcher(pattern, regexOf).literals !== null)
     ? places
         .filter(({ path }) => eitherTerms.some((pattern) => regexOf(pattern).test(Buffer.from(path))))
         .slice(0, PATHS_FIRST)

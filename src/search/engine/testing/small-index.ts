@@ -105,13 +105,10 @@ export class SmallIndex {
 
   async #publishState(): Promise<void> {
     await this.#writer.publish({
+      ...this.#writer.state(),
       nextBlobId: this.#nextBlobId,
       segments: this.#segments,
       revisions: this.#revisions,
-      dictionaries: null,
-      dictionariesTextBytes: 0,
-      evicting: [],
-      unfinished: null,
     });
   }
 
