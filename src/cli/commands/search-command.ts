@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { describeOperations, type ToolAnswer } from '../../operations/index.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
-import { goOnWith } from '../cursor-hint.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type FoundFileJson, grepLines, placeOf, readableLines, vimgrepLines } from '../found-lines.ts';
 import { addGlobalOptions } from '../settings.ts';
@@ -106,8 +105,7 @@ function show(answer: ToolAnswer, wanted: number, options: SearchOptions): void 
   process.stdout.write(`${linesFor(files, answer, options).join('\n')}\n`);
   const [head = ''] = answer.text.split('\n', 1);
   process.stderr.write(`${styled('dim', head)}\n${answer.notes.map((note) => `Note: ${note}\n`).join('')}`);
-  if (answer.cursor !== null)
-    process.stderr.write(`There are more: ask with a larger --max-files. ${goOnWith(answer.cursor)}\n`);
+  if (answer.cursor !== null) process.stderr.write('There are more: ask with a larger --max-files.\n');
 }
 
 function linesFor(files: readonly FoundFileJson[], answer: ToolAnswer, options: SearchOptions): string[] {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Indexing, RepositoryIndexStatus } from '../../indexing/index.ts';
+import { visibleRepository } from '../testing/visible-repository.ts';
+import { indexNote, indexOf, indexWords } from './index-state.ts';
+
+const repository = visibleRepository('acme/payments');
+const indexed: RepositoryIndexStatus = {
+  repositoryId: repository.id,
+  state: 'indexed',
+  indexedCommit: 'a'.repeat(40),
+  headCommit: 'a'.repeat(40),
+  indexedMs: 60_000,
+  documents: 10,
+  skipped: {},
+  maskedSpans: 0,
+  branches: [{ branch: 'main', commit: 'a'.repeat(40) }],
+  problem: null,
+};
+
+function indexingOf(status: Partial<RepositoryIndexStatus>): Indexing {
+  return { status: () => ({ ...indexed, ...status }) } as unknown as Indexing;
+}
+
+describe('what codesearch has of a repository is told in words', () => {
+  const check = (name: string, status: Partial<RepositoryIndexStatus>, expected: string, head = 'a') =>
+    it(name, () => {
+      const value = indexOf(repository, head.repeat(40), indexingOf(status));
+      expect(indexWords(value!, 120_000).join('; ')).toBe(expected);
+    });
+  const nothing = { indexedCommit: null, indexedMs: null, branches: [] };
+  check('all of it', {}, 'indexed 60 s ago');
+  check('an older commit', {}, 'index behind: at aaaaaaaaaa, 60 s ago', 'b');
+  check('a change on its way', { state: 'pending' }, 'indexed at aaaaaaaaaa 60 s ago, a change waits');
+  check('nothing yet', { ...nothing, state: 'pending' }, 'waits to be indexed');
+  check('nothing yet, in work', { ...nothing, state: 'indexing' }, 'being indexed');
+  check('nothing at all', { ...nothing, state: 'never' }, 'not indexed');
+  check('no commit', { ...nothing, state: 'empty' }, 'nothing to index');
+  check(
+    'a failure',
+    { state: 'failed', problem: 'The disk is full.' },
+    'indexed at aaaaaaaaaa 60 s ago, indexing anew failed; INDEX PROBLEM: The disk is full.',
+  );
+  check(
+    'what is left out, masked and kept beside the default branch',
+    {
+      skipped: { binary: 3, 'opted-out': 1, pending: 0 },
+      maskedSpans: 2,
+      branches: [...indexed.branches, { branch: 'release/1', commit: 'c'.repeat(40) }],
+    },
+    'indexed 60 s ago; not searchable: 3 binary, 1 opted-out; 2 credentials masked; branches indexed: main, release/1',
+  );
+  it('another engine tells nothing here', () => expect(indexOf(repository, null, null)).toBeNull());
+});
+
+it('how far the index is, is told over what is listed', () => {
+  const other = visibleRepository('acme/billing');
+  const indexing = {
+    status: (id: number) =>
+      id === other.id ? { ...indexed, indexedCommit: null, state: 'pending' } : indexed,
+  } as unknown as Indexing;
+  expect(indexNote([repository, other], indexing)).toEqual([
+    'codesearch has 1 of these 2 repositories so far (50 %).',
+  ]);
+  expect(indexNote([repository], indexing)).toEqual([]);
+});
