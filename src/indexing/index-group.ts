@@ -53,6 +53,7 @@ export async function indexGroup(
   const visited = plans.every(({ replaces }) => replaces === 'visited');
   let finishing: Promise<unknown> = Promise.resolve();
   let hasUnfinished = false;
+  let unfinishedMs = clock.now();
 
   // What needs no reading is searchable before anything is read.
   await finish([], null);
@@ -92,7 +93,8 @@ export async function indexGroup(
       const entries = new Map<GroupPlan, RevisionEntry[]>();
       for (const plan of whole) entries.set(plan, await writeRevisions(plan));
       for (const plan of whole) open.delete(plan);
-      const unfinished = entry !== null && open.size > 0 ? await writeUnfinished() : undefined;
+      const isLong = clock.now() - unfinishedMs > unfinishedIntervalMs;
+      const unfinished = entry !== null && open.size > 0 && isLong ? await writeUnfinished() : undefined;
       await session.publish((content) => withPlans(content, entries, entry, unfinished));
       counters.publications += 1;
       learn([...whole]);
@@ -133,6 +135,7 @@ export async function indexGroup(
       plan.blobs.filter(({ state, known }) => state === 'indexed' && known === null),
     );
     hasUnfinished = true;
+    unfinishedMs = clock.now();
     return (await session.writeManifest(unfinishedManifest(blobs))).file;
   }
 
@@ -142,6 +145,9 @@ export async function indexGroup(
     }
   }
 }
+
+/** A killed writer loses no more than this much work, and the segment that it was at. */
+const unfinishedIntervalMs = 10_000;
 
 function isWhole({ blobs, awaited }: RepositoryPlan): boolean {
   return blobs.every(({ state }) => state === 'indexed') && awaited.every(({ state }) => state === 'indexed');

@@ -258,6 +258,7 @@ function turn(): Promise<void> {
 /** Blobs that are in published segments, though no repository of theirs is whole yet, as a manifest of no repository. */
 export function unfinishedManifest(blobs: readonly PlannedBlob[]): NewManifest {
   return {
+    findable: false,
     head: {
       repositoryId: unfinishedRepository,
       commit: '',

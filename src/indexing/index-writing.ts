@@ -54,8 +54,8 @@ export interface IndexWritingDeps {
 const MB = 2 ** 20;
 const segmentTextBytesMax = 128 * MB;
 /** The first group is small, so that searching starts early; later ones are large, so that few segments come of them. */
-const firstGroupBytes = 96 * MB;
-const groupBytes = 512 * MB;
+const firstGroupBytes = 64 * MB;
+const groupBytes = 256 * MB;
 const groupRepositoriesMax = 1000;
 const preparingMax = 4;
 /** A change that brings more is not one that anybody waits for. */

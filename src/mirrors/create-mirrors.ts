@@ -120,7 +120,10 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
       takeLease: deps.lease,
       leaseTtlMs: deps.leaseTtlMs ?? defaultLeaseTtlMs,
       closing: closing.signal,
-      dropReaders: readers.drop,
+      dropReaders(key) {
+        readers.drop(key);
+        bulk.drop(key);
+      },
       newKey,
     });
     return { kind: 'remote', source: remote, remote };

@@ -200,8 +200,8 @@ export interface Mirror {
   /** Bytes `start` (inclusive) to `end` (exclusive) of a blob of any size, without holding the rest. */
   blobRange(oid: string, range: { start: number; end: number }, options: ReadOptions): Promise<Buffer>;
   /**
-   * Many blobs in the order asked, read by a process of their own past all caches, for indexing. Content above `bytesMax` is passed
-   * over; 0 asks for sizes alone. Stopping early ends the process.
+   * Many blobs in the order asked, read past all caches by a process that nobody else waits for, for indexing. Content above
+   * `bytesMax` is passed over; 0 asks for sizes alone.
    */
   blobs(oids: readonly string[], options: ReadOptions & { bytesMax: number }): AsyncIterable<BulkBlob>;
   /**

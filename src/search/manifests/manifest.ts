@@ -79,9 +79,7 @@ function checkHeader(file: string, view: DataView, size: number): void {
 }
 
 /** The blobIds of its rows alone, 0 for those that are skipped, and where classes begin. Checks no checksum. */
-export async function readBlobIds(
-  file: string,
-): Promise<{ blobIds: Uint32Array; classStarts: Uint32Array }> {
+export async function readBlobIds(file: string): Promise<{ blobIds: Uint32Array; classStarts: Uint32Array }> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();

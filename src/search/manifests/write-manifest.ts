@@ -19,6 +19,8 @@ export interface NewManifest {
     /** Paths that the opt-out hides: they have no row. */
     optedOut: number;
   };
+  /** False: nobody looks for its paths, and no index of them is made. Default true. */
+  findable?: boolean;
   /** In any order. Of rows with one path the first counts. */
   rows: readonly ManifestRow[];
 }
@@ -47,7 +49,10 @@ export function encodeManifest(manifest: NewManifest): { head: ManifestHead; byt
   const head = headOf(manifest.head, rows);
   const oidBytes = (rows[0]?.oid.length ?? 40) / 2;
   const paths = pathBytesOf(rows);
-  const grams = buildPathGrams(paths.bytes, paths.starts);
+  const grams =
+    manifest.findable === false
+      ? buildPathGrams(new Uint8Array(), new Uint32Array(1))
+      : buildPathGrams(paths.bytes, paths.starts);
   const content: Record<SectionName, Uint8Array | Uint16Array | Uint32Array> = {
     head: Buffer.from(JSON.stringify(head)),
     classStarts: classStartsOf(rows),
