@@ -11,6 +11,8 @@ export interface AssignedValue {
   end: number;
   /** Certainly a text and no expression: in quotes or a tag, in an environment file, in a connection string. */
   isText: boolean;
+  /** Without quotes, and its line ends with it. */
+  endsLine: boolean;
 }
 
 const nameBytesMax = 40;
@@ -37,6 +39,7 @@ const less = at('<');
 const backslash = at('\\');
 const bracket = at(']');
 const newline = at('\n');
+const lineEnds = byteSet('\r\n');
 const tilde = at('~');
 
 /** Reads on from a keyword within a name; null as soon as it is no assignment of a plain text, which is nearly always at once. */
@@ -67,7 +70,8 @@ export function assignedValue(
     text[position] === greater ||
     partStart[text[nameStart - 1] ?? 0] === 1 ||
     runEnd(text, nameStart, nameEnd, upperNameBytes) === nameEnd;
-  return { nameStart, nameEnd, start, end, isText };
+  const endsLine = !isQuoted && lineEnds[text[end] ?? newline] === 1;
+  return { nameStart, nameEnd, start, end, isText, endsLine };
 }
 
 function skipBlanks(text: Uint8Array, from: number): number {

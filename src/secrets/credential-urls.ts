@@ -13,9 +13,13 @@ export function credentialInUrl(text: Uint8Array, colon: number): { start: numbe
   const separator = userInfo.indexOf(':');
   if (separator < 0) return userInfo.length >= 20 && looksRandom(userInfo) ? { start: userStart, end } : null;
   const password = userInfo.slice(separator + 1);
-  if (password.length < 4 || /^%[a-z]$|%\(|^\d+$/.test(password) || commonWord.test(password)) return null;
+  if (!isLoginPassword(password)) return null;
   return { start: userStart + separator + 1, end };
 }
+
+/** Whether it is a password, and not what documentation or a format writes in its place. */
+export const isLoginPassword = (text: string): boolean =>
+  text.length >= 4 && !/^%[a-z]$|%\(|^\d+$/.test(text) && !commonWord.test(text);
 
 const userInfoBytesMax = 300;
 const atSign = 0x40;

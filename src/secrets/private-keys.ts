@@ -95,7 +95,7 @@ const isMark = (text: Buffer, at: number): boolean =>
   text[at] === 0x2d && text.subarray(at, at + endMark.length).equals(endMark);
 
 /** Random bytes of base64: a text in its place has no such run. */
-function holdsKey(text: Buffer, start: number, end: number): boolean {
+export function holdsKey(text: Buffer, start: number, end: number): boolean {
   let longest = 0;
   let distinct = 0;
   for (let at = start; at < end && longest < bodyBytesMin; ) {

@@ -1,8 +1,10 @@
 import { assignedValue } from './assigned-values.ts';
 import { base64Bytes, byteSet, digitBytes, runEnd, runStart, tokenBytes, wordBytes } from './byte-classes.ts';
 import { credentialInUrl } from './credential-urls.ts';
+import { curlBytesMax, curlLoginAfter } from './curl-logins.ts';
 import { jsonWebTokenEnd } from './json-web-tokens.ts';
 import { privateKeyAfter, privateKeyBefore } from './private-keys.ts';
+import { puttyKeyAfter } from './putty-keys.ts';
 import { entropyOf, isPlainPlaceholder } from './randomness.ts';
 import { assignedRule, nameEnds, nameKeywords, shortNames } from './rules/assigned-rules.ts';
 import { type TokenRule, tokenRules } from './rules/token-rules.ts';
@@ -32,6 +34,8 @@ export const looks: readonly { keyword: string; look: Look }[] = [
   ...nameKeywords.map((keyword) => ({ keyword, look: assignedLook })),
   ...shortNames.flatMap((name) => [...nameEnds].map((end) => ({ keyword: name + end, look: shortNameLook }))),
   ...[...userCharacters].map((user) => ({ keyword: `://${user}`, look: urlLook })),
+  { keyword: 'curl', look: curlLook },
+  { keyword: 'private-lines:', look: puttyKeyLook },
   { keyword: '-----begin', look: keyBeginLook },
   { keyword: '-----end', look: keyEndLook },
   ...[...base64Characters].map((next) => ({ keyword: `eyj${next}`, look: jsonWebTokenLook })),
@@ -95,10 +99,10 @@ function assignedLook(scan: Scan, keywordStart: number, keywordEnd: number): Sec
   const { text } = scan;
   const assigned = assignedValue(text, keywordStart, keywordEnd);
   if (assigned === null || assigned.start < scan.covered) return null;
-  const { nameStart, nameEnd, start, end, isText } = assigned;
+  const { nameStart, nameEnd, start, end, isText, endsLine } = assigned;
   scan.bytesRead += end - nameStart;
   const name = text.toString('latin1', nameStart, nameEnd);
-  const found = assignedRule({ name, value: text.toString('latin1', start, end), isText });
+  const found = assignedRule({ name, value: text.toString('latin1', start, end), isText, endsLine });
   return found === null ? null : { start, end, ...found };
 }
 
@@ -110,6 +114,19 @@ function urlLook(scan: Scan, colon: number): SecretSpan | null {
   const found = credentialInUrl(scan.text, colon);
   if (found === null || found.start < scan.covered) return null;
   return { ...found, rule: 'credential-url', confidence: 'block' };
+}
+
+function curlLook(scan: Scan, _: number, afterCurl: number): SecretSpan | null {
+  const found = curlLoginAfter(scan.text, afterCurl);
+  scan.bytesRead += curlBytesMax;
+  if (found === null || found.start < scan.covered) return null;
+  return { ...found, rule: 'curl-login', confidence: 'block' };
+}
+
+function puttyKeyLook(scan: Scan, start: number, afterLabel: number): SecretSpan | null {
+  if (start < scan.covered) return null;
+  const found = puttyKeyAfter(scan.text, afterLabel);
+  return found === null ? null : { ...found, rule: 'putty-key', confidence: 'block' };
 }
 
 function keyBeginLook(scan: Scan, begin: number): SecretSpan | null {

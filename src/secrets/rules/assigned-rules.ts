@@ -81,21 +81,21 @@ const providerForms: readonly { id: string; name: RegExp; value: RegExp }[] = [
   form('okta-token', /okta/, /^00[\w-]{40}$/),
   form('snyk-token', /snyk/, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   form('travis-token', /travis/, /^[A-Za-z0-9_-]{22}$/),
+  form('vault-token', /vault|token/, /^[sbr]\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5})?$/),
 ];
 
 export interface Assignment {
   name: string;
   value: string;
   isText: boolean;
+  endsLine: boolean;
 }
 
 /** Which rule an assignment fulfils, or null. The cheapest doubt comes first. */
-export function assignedRule({
-  name,
-  value,
-  isText,
-}: Assignment): Pick<SecretSpan, 'rule' | 'confidence'> | null {
-  if (value.length < 8 || /[\s(){}[\]$<>*]/.test(value)) return null;
+export function assignedRule(assignment: Assignment): Pick<SecretSpan, 'rule' | 'confidence'> | null {
+  const { name, value } = assignment;
+  // A dollar sign before a name is a variable, two are one that is meant.
+  if (value.length < 8 || /[\s(){}[\]<>*]|^\$|(?<!\$)\$(?:[A-Za-z_]|$)/.test(value)) return null;
   if (harmlessName.test(name) || camelCaseId.test(name) || isPlaceholder(value)) return null;
   const lowerName = name.toLowerCase();
   if (value.length >= 15 && hasDigitAndLetter(value)) {
@@ -107,10 +107,11 @@ export function assignedRule({
   if (value.length >= 16 && /^[\w+/=.~!@#%^&:-]+$/.test(value) && looksRandom(value)) {
     return { rule: 'assigned-key', confidence: 'warn' };
   }
-  if (/pass|pwd/.test(lowerName) && looksLikePassword(value, isText)) {
-    return { rule: 'assigned-password', confidence: 'warn' };
-  }
-  return null;
+  const isPassword =
+    (/pass|pwd/.test(lowerName) && isStrictPassword(assignment)) ||
+    (passwordName.test(lowerName) && isPasswordText(assignment)) ||
+    (secretName.test(lowerName) && isPasswordText(assignment) && isOneWord.test(value));
+  return isPassword ? { rule: 'assigned-password', confidence: 'warn' } : null;
 }
 
 function form(id: string, name: RegExp, value: RegExp) {
@@ -131,14 +132,38 @@ function isKnownHarmless(value: string): boolean {
   );
 }
 
+/** Names that end with it: what they are given is the password itself. */
+const passwordName = /(?:passw(?:or)?d|passphrase|passwort|pwd|(?<!by|com|tres|sur)pass)[_-]?\d*$/;
+const secretName = /secret(?:_?key(?:_?base)?)?[_-]?\d*$/;
+
+/** Names of secrets, which are given to such names too, are several words. */
+const isOneWord = /^[^_.:@-]*\d[^_.:@-]*\d[^_.:@-]*$|^[^_.:@-]*\d[^_.:@-]*[A-Za-z][^_.:@-]*$/;
+
+const symbol = /[!@#%^&+=?~$]/;
+
 /**
  * At least one digit, a letter and either a symbol or both cases: what a password rule asks for, and few names have. What may be an
  * expression needs all of them.
  */
-function looksLikePassword(value: string, isText: boolean): boolean {
-  if (value.length > 64 || value.includes('/') || !hasDigitAndLetter(value)) return false;
-  const hasSymbol = /[!@#%^&+=?~]/.test(value);
+function isStrictPassword({ value, isText }: Assignment): boolean {
+  if (!isPasswordLike(value) || !hasDigitAndLetter(value)) return false;
   const hasCases = /[a-z]/.test(value) && /[A-Z]/.test(value);
-  if (!isText) return hasSymbol && hasCases;
-  return hasSymbol || (hasCases && /\d.*\D.*\d|\D\d+\D/.test(value));
+  if (!isText) return symbol.test(value) && hasCases;
+  return symbol.test(value) || (hasCases && /\d.*\D.*\d|\D\d+\D/.test(value));
+}
+
+/** A text that mixes letters with a digit or, in its midst, a symbol; without quotes, one that no variable would be named like. */
+function isPasswordText({ value, isText, endsLine }: Assignment): boolean {
+  if (!isPasswordLike(value) || !/[A-Za-z]/.test(value)) return false;
+  if (isText) {
+    return hasDigitAndLetter(value) || (/\w[!@#%^&?~$]+\w/.test(value) && !value.includes('.'));
+  }
+  if (!endsLine || !hasDigitAndLetter(value) || /[.:]|^[@#%&!?-]|=$/.test(value)) return false;
+  if (/(?:sha|md|base|utf|u?int|float|aes|hmac|oauth|crc|str|buf)\d/i.test(value)) return false;
+  return symbol.test(value) || /^\d|[A-Za-z]\d+[A-Za-z]|\d{3}$/.test(value);
+}
+
+/** No path, and no date. */
+function isPasswordLike(value: string): boolean {
+  return value.length <= 64 && !value.includes('/') && !/^[@?]|^--|^\d{4}-\d\d-\d\d/.test(value);
 }

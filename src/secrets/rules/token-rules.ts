@@ -44,6 +44,11 @@ const followedBy = (keyword: string, characters: readonly string[]): string[] =>
 /** What ends a token: anything that could not be a part of it. */
 const end = '(?![A-Za-z0-9_-])';
 
+/** Also from line to line in a change. */
+const netrcGap = '[\\s+>-]{1,8}';
+const netrcStart = `login${netrcGap}\\S{1,100}${netrcGap}password${netrcGap}`;
+const netrcLogin = `${netrcStart}[^\\s<>{}$"'()\\\\]{6,200}`;
+
 export const tokenRules: readonly TokenRule[] = [
   rule('aws-access-key-id', ['akia', 'asia', 'abia', 'acca'], `(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}${end}`, {
     entropyMin: 3,
@@ -343,17 +348,19 @@ export const tokenRules: readonly TokenRule[] = [
     check: (secret) => looksRandom(secret) && !isPlaceholder(secret),
     confidence: 'warn',
   }),
-  rule(
-    'netrc-password',
-    ['machine '],
-    'machine\\s{1,8}[\\w.-]{1,100}\\s{1,8}login\\s{1,8}\\S{1,100}\\s{1,8}password\\s{1,8}[^\\s<>{}$"\'()\\\\]{6,200}',
-    {
-      reach: 480,
-      keep: /^machine\s+\S+\s+login\s+\S+\s+password\s+/,
-      check: (secret) => !isPlaceholder(secret),
-      entropyMin: 2,
-    },
-  ),
+  rule('netrc-password', ['machine '], `machine${netrcGap}[\\w.-]{1,100}${netrcGap}${netrcLogin}`, {
+    reach: 480,
+    keep: new RegExp(`^machine${netrcGap}[\\w.-]+${netrcGap}${netrcStart}`),
+    check: (secret) => !isPlaceholder(secret),
+    entropyMin: 2,
+  }),
+  // A change or a page may show the end alone; prose has these words too.
+  rule('netrc-password', ['login '], netrcLogin, {
+    reach: 360,
+    keep: new RegExp(`^${netrcStart}`),
+    check: (secret) => !isPlaceholder(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret),
+    entropyMin: 2,
+  }),
   rule('periscope-token', ['psc_'], `psc_[\\w-]{43}${end}`, { entropyMin: 3 }),
 ];
 

@@ -157,6 +157,31 @@ export function plantedSecrets(seed: number): PlantedSecret[] {
     some(mixed, 40).replace(/^..../, 'a1B2'),
     (it) => `curl -H "Authorization: Bearer ${it}"`,
   );
+  plant('login in a change of a netrc', `${some(mixed, 10)}a1`, (it) => `+  login bob\n+  password ${it}\n`);
+  const short = () => `${some(lower, 4)}${some('23456789', 1)}${some(lower, 3)}`;
+  plant('short password', short(), (it) => `password = "${it}"`);
+  plant('short password in YAML', short(), (it) => `db:\n  passwd: ${it}\n`);
+  plant('short password in an ini file', short(), (it) => `[db]\npwd=${it}\n`);
+  plant('short secret', short(), (it) => `{"client_secret": "${it}"}`);
+  plant(
+    'password with a dollar sign',
+    `Pa$$${some(lower, 3)}${some('23456789', 3)}`,
+    (it) => `password: '${it}'`,
+  );
+  plant('hex secret', some(hex, 32).replace(/^..../, 'a1b2'), (it) => `secret_key_base: ${it}\n`);
+  plant('curl login', some(mixed, 12), (it) => `curl -sS -u bob:${it} https://acme.test/`);
+  plant(
+    'curl login over lines',
+    some(mixed, 12),
+    (it) => `curl -X POST \\\n  --user "bob:${it}" https://acme.test/`,
+  );
+  plant(
+    'PuTTY key',
+    some(base64, 48),
+    (it) =>
+      `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: bob\nPublic-Lines: 1\n${some(base64, 64)}\nPrivate-Lines: 1\n${it}\nPrivate-MAC: ${some(hex, 64)}`,
+  );
+  plant('Vault legacy', `s.${some(mixed, 22)}a1`, (it) => `X-Vault-Token: ${it}\n`);
   plant('age key', `AGE-SECRET-${'KEY-1'}${some('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`);
   plant('Periscope token', `ps${'c_'}${some(word, 43)}`);
   return planted;
