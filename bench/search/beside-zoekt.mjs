@@ -121,8 +121,9 @@ function printTimes(list, engine) {
   const withLiteral = rows.filter(({ kind }) => kind !== 'regex without literal');
   for (const [kind, some] of [...byKind(rows), ['all with a literal', withLiteral]]) {
     const times = some.map(({ ms }) => ms);
+    const cpu = median(some.map(({ cpuMs }) => cpuMs));
     console.log(
-      `${kind} | ${median(times).toFixed(2)} | ${quantile(times, 0.95).toFixed(2)} | ${median(some.map(({ cpuMs }) => cpuMs)).toFixed(2)}`,
+      `${kind} | ${median(times).toFixed(2)} | ${quantile(times, 0.95).toFixed(2)} | ${Number.isNaN(cpu) ? '-' : cpu.toFixed(2)}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
  * How the engines stand several clients at once: each client asks the queries of bench/speed/queries.json that have a literal in an order
- * of its own, one after the other. Argument: the folder that prepare-peers.mjs filled. BENCH_CLIENTS (4), BENCH_PASSES (3) over the
+ * of its own, one after the other. Argument: the folder that prepare-peers.mjs filled. BENCH_CLIENTS (4), BENCH_PASSES (1) over the
  * list by each client; BENCH_OURS and BENCH_PEERS as in engines.mjs. The engines are measured one after the other.
  */
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 const clients = Number(process.env['BENCH_CLIENTS'] ?? 4);
-const passes = Number(process.env['BENCH_PASSES'] ?? 3);
+const passes = Number(process.env['BENCH_PASSES'] ?? 1);
 const lists = JSON.parse(readFileSync(new URL('../speed/queries.json', import.meta.url)));
 const queries = Object.entries(lists)
   .flatMap(([list, some]) => some.map((query, i) => ({ list, i, query })))

@@ -11,7 +11,9 @@ const webserverLines = path.resolve(import.meta.dirname, '../peers/zoekt-webserv
  * The engines that can be asked here, by name. `folder` has been filled by prepare-peers.mjs. Each has {name, indexFolder?, open()}, and what
  * open() gives is asked by `ask({i, list, query, files, exact, names})` and closed.
  * Ours is the command line BENCH_OURS, which answers such requests as JSON lines (support/peer-process.mjs); BENCH_OURS_INDEX is its folder.
- * zoekt runs inside `zoekt-lines` where that is on the PATH (BENCH_ZOEKT_LINES names another), else behind a zoekt-webserver.
+ * zoekt runs inside `zoekt-lines` where that is on the PATH (BENCH_ZOEKT_LINES names another): a program that answers what
+ * peers/zoekt-webserver-lines.mjs answers, but searches in its own process through zoekt's Go interface and tells its CPU time. Else it
+ * is a zoekt-webserver.
  */
 export function enginesAt(folder) {
   const engines = [];
