@@ -20,6 +20,8 @@ export interface CodeSearchOptions {
   threads: number;
   /** Decoded blocks that each thread keeps. Default 32 MiB. */
   ringBytesMax?: number;
+  /** For benches: each search finds no block decoded. Default false. */
+  forgetsDecoded?: boolean;
   /** Views that each thread keeps: what a scope shows of a generation. Default 16. */
   viewsMax?: number;
   /** Searches that wait for a thread; more are told to wait. Default 64. */
@@ -70,6 +72,7 @@ export async function createCodeSearch(
       ringBytesMax: options.ringBytesMax ?? 32 << 20,
       viewsMax: options.viewsMax ?? 16,
       scopesMax: SCOPES_MAX,
+      forgetsDecoded: options.forgetsDecoded ?? false,
     },
     newThread: () => ({
       generations: new Map(),

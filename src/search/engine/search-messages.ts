@@ -8,6 +8,8 @@ export interface SearchWorkerData {
   ringBytesMax: number;
   viewsMax: number;
   scopesMax: number;
+  /** Decoded blocks are forgotten before each search. */
+  forgetsDecoded: boolean;
   /** One 32-bit word: the number of the search that is to end at once. */
   stop: SharedArrayBuffer;
 }

@@ -46,6 +46,7 @@ export class ThreadSearch {
   readonly #reader: SegmentReader;
   readonly #blockLines = roomForLines();
   readonly #stop: Int32Array;
+  readonly #forgetsDecoded: boolean;
   readonly #generations = new Map<number, ThreadGeneration>();
   readonly #files = new Map<string, Omit<SearchedSegment, 'slot'>>();
   readonly #scopes: LRUCache<number, Scope>;
@@ -56,8 +57,9 @@ export class ThreadSearch {
   /** Of patterns for names of repositories and branches: which names have them. */
   readonly #names = new LRUCache<string, Map<string, boolean>>({ max: NAME_PATTERNS_MAX });
 
-  constructor({ ringBytesMax, viewsMax, scopesMax, stop }: SearchWorkerData) {
+  constructor({ ringBytesMax, viewsMax, scopesMax, forgetsDecoded, stop }: SearchWorkerData) {
     this.#reader = new SegmentReader({ ringBytes: ringBytesMax });
+    this.#forgetsDecoded = forgetsDecoded;
     this.#stop = new Int32Array(stop);
     this.#scopes = new LRUCache({ max: scopesMax });
     this.#views = new LRUCache({ max: viewsMax });
@@ -107,6 +109,7 @@ export class ThreadSearch {
     const scope = this.#scopes.get(scopeId)!;
     const generation = this.#generations.get(number);
     if (!generation) throw generationGone();
+    if (this.#forgetsDecoded) this.#reader.flush();
     return runQuery(
       { ...request, scope },
       {
@@ -120,11 +123,6 @@ export class ThreadSearch {
         deadline,
       },
     );
-  }
-
-  /** Forgets decoded blocks, so that a bench can measure what reading them costs. */
-  flush(): void {
-    this.#reader.flush();
   }
 
   #viewOf(

@@ -18,6 +18,8 @@ export class InThreadSearch {
       ringBytesMax: 1 << 22,
       viewsMax: 8,
       scopesMax: 64,
+      forgetsDecoded: false,
+      forgetsDecoded: false,
       stop: new SharedArrayBuffer(4),
     });
   }
