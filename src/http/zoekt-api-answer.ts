@@ -18,6 +18,16 @@ export function zoektName({ host, name }: Repository): string {
   return `${host}/${name}`;
 }
 
+/**
+ * zoekt's number of a repository. Our own count up, and one that is missing between two would tell of what is hidden, so this one
+ * comes from the name alone (FNV-1a, 31 bits; zoekt takes 0 for none).
+ */
+export function zoektNumber(repository: Repository): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(zoektName(repository))) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 1 || 1;
+}
+
 /** zoekt's SearchResult. */
 export function zoektResult({ answer, repositories }: FoundCode, form: AnswerForm): object {
   let left = form.matchesMax;
@@ -39,25 +49,28 @@ export function zoektResult({ answer, repositories }: FoundCode, form: AnswerFor
   };
 }
 
-/** zoekt's Stats. What was left out is said as zoekt says it, by counts above zero. */
+/**
+ * zoekt's Stats. What was left out is said as zoekt says it, by counts above zero. What was read of the index for an answer depends
+ * on what lies beside it there, hidden repositories included, and is told to nobody.
+ */
 export function zoektStats(answer: SearchAnswer, durationMs: number): object {
   const { statistics, stopped, fileCount, lineCount, searched } = answer;
   return {
-    ContentBytesLoaded: statistics.contentBytesRead,
-    IndexBytesLoaded: statistics.postingBytes,
+    ContentBytesLoaded: 0,
+    IndexBytesLoaded: 0,
     Crashes: answer.problems.length,
     Duration: Math.round(durationMs * 1e6),
     FileCount: fileCount.count,
     ShardFilesConsidered: searched.documents,
-    FilesConsidered: statistics.candidates,
+    FilesConsidered: statistics.documentsOpened,
     FilesLoaded: statistics.documentsOpened,
     FilesSkipped: stopped === 'enough' || stopped === 'limit' ? 1 : 0,
     ShardsScanned: searched.repositories,
     ShardsSkipped: stopped === 'budget' ? 1 : 0,
     ShardsSkippedFilter: 0,
     MatchCount: lineCount.count,
-    NgramMatches: statistics.candidates,
-    NgramLookups: statistics.postingLists,
+    NgramMatches: 0,
+    NgramLookups: 0,
     Wait: 0,
     MatchTreeConstruction: 0,
     MatchTreeSearch: 0,
@@ -102,7 +115,7 @@ function fileMatch(file: FoundFile, repository: Repository, form: AnswerForm) {
     ...matches,
     Checksum: Buffer.from(file.oid, 'hex').toString('base64'),
     Score: file.score,
-    RepositoryID: repository.id,
+    RepositoryID: zoektNumber(repository),
   };
 }
 
@@ -259,22 +272,29 @@ interface Listed {
   revisions: readonly ZoektRevision[];
 }
 
-/** zoekt's RepoList, in one of two forms: 2 is the short one, by number. */
+/** zoekt's RepoList, in one of two forms: 2 is the short one, by number. One whose number another has comes in the long form there. */
 export function zoektList(entries: readonly Listed[], field: number): object {
   const documents = entries.reduce((sum, entry) => sum + documentsOf(entry), 0);
-  const short = entries.map((entry) => [
-    entry.repository.id,
-    {
-      HasSymbols: false,
-      Branches: branchList(entry),
-      IndexTimeUnix: Math.floor(newest(entry, 'indexedMs') / 1000),
-    },
-  ]);
+  const short = new Map<number, object>();
+  const long: object[] = [];
+  for (const entry of entries) {
+    const number = zoektNumber(entry.repository);
+    if (field !== 2 || short.has(number)) long.push(listEntry(entry));
+    else short.set(number, shortEntry(entry));
+  }
   return {
-    Repos: field === 2 ? [] : entries.map(listEntry),
-    ReposMap: field === 2 ? Object.fromEntries(short) : {},
+    Repos: long,
+    ReposMap: Object.fromEntries(short),
     Crashes: 0,
     Stats: listStats({ repositories: entries.length, shards: entries.length, documents }),
+  };
+}
+
+function shortEntry(entry: Listed): object {
+  return {
+    HasSymbols: false,
+    Branches: branchList(entry),
+    IndexTimeUnix: Math.floor(newest(entry, 'indexedMs') / 1000),
   };
 }
 
@@ -283,7 +303,7 @@ function listEntry(entry: Listed): object {
   return {
     Repository: {
       TenantID: 0,
-      ID: repository.id,
+      ID: zoektNumber(repository),
       Name: zoektName(repository),
       URL: repository.webUrl ?? '',
       Metadata: null,

@@ -49,6 +49,9 @@ const byPath = {
   matchedPath: true,
 };
 
+/** What comes of the name: our own number would tell how many there are beside it. */
+const apiNumber = 1909875796;
+
 /** What was asked of the operations, newest last. */
 const asked: (Partial<CodeQuery> & { query: string })[] = [];
 const backend: ZoektBackend = {
@@ -139,7 +142,7 @@ describe('a search is answered in zoekt\u2019s forms', () => {
     expect(first).toMatchObject({
       FileName: 'src/é.ts',
       Repository: 'forge/acme/api',
-      RepositoryID: 7,
+      RepositoryID: apiNumber,
       Version: 'c0ffee',
       Language: 'TypeScript',
       Branches: ['main', 'dev'],
@@ -240,7 +243,7 @@ describe('a request is read as Go reads it', () => {
   check('no bound', { Q: 'a', Opts: null }, { filesMax: 1000, exact: true, budgetMs: null });
   check('a wall time in nanoseconds', { Q: 'a', Opts: { MaxWallTime: 2_500_000_000 } }, { budgetMs: 2500 });
   check('an estimate', { Q: 'a', Opts: { EstimateDocCount: true } }, { output: 'count' });
-  check('numbers of repositories', { Q: 'a', RepoIDs: [7, 999] }, { repo: ['forge/acme/api'] });
+  check('numbers of repositories', { Q: 'a', RepoIDs: [apiNumber, 999] }, { repo: ['forge/acme/api'] });
 
   function check(name: string, body: object, expected: object) {
     it(name, async () => {
@@ -267,7 +270,7 @@ describe('repositories are listed', () => {
     expect(List['Repos']).toMatchObject([
       {
         Repository: {
-          ID: 7,
+          ID: apiNumber,
           Name: 'forge/acme/api',
           Branches: [
             { Name: 'main', Version: 'main0' },
@@ -285,7 +288,10 @@ describe('repositories are listed', () => {
     const { List } = (await send('/api/list', { Q: 'r:api', Opts: { Field: 2 } })).json() as {
       List: unknown;
     };
-    expect(List).toMatchObject({ Repos: [], ReposMap: { 7: { IndexTimeUnix: 2, HasSymbols: false } } });
+    expect(List).toMatchObject({
+      Repos: [],
+      ReposMap: { [apiNumber]: { IndexTimeUnix: 2, HasSymbols: false } },
+    });
     expect(asked.at(-1)).toMatchObject({ query: 'repo:/api/', output: 'repos' });
   });
 });

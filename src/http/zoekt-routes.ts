@@ -6,7 +6,7 @@ import { bodyNotJson, routeNotFound } from './errors.ts';
 import { jsonType } from './media-types.ts';
 import { callerOf } from './request-context.ts';
 import type { Credential, ZoektBackend } from './types.ts';
-import { noZoektResult, zoektList, zoektName, zoektResult } from './zoekt-api-answer.ts';
+import { noZoektResult, zoektList, zoektName, zoektNumber, zoektResult } from './zoekt-api-answer.ts';
 import { fromZoektQuery } from './zoekt-api-query.ts';
 import { readZoektList, readZoektSearch, type ZoektApiRequest } from './zoekt-api-request.ts';
 import { zoektPage } from './zoekt-page.ts';
@@ -104,12 +104,10 @@ export function addZoektRoutes(app: FastifyInstance, backend: ZoektBackend, logg
   }
 
   /** Of those that the caller may see; unknown ones and hidden ones are left out alike. */
-  async function namesOf(ids: readonly number[], caller: Caller): Promise<string[]> {
+  async function namesOf(numbers: readonly number[], caller: Caller): Promise<string[]> {
     const { repositories } = await backend.searchCode({ query: EVERY_REPOSITORY, output: 'repos' }, caller);
-    return ids.flatMap((id) => {
-      const repository = repositories.get(id);
-      return repository ? [zoektName(repository)] : [];
-    });
+    const wanted = new Set(numbers);
+    return [...repositories.values()].filter((one) => wanted.has(zoektNumber(one))).map(zoektName);
   }
 
   async function list(asked: string, field: number, caller: Caller): Promise<object> {

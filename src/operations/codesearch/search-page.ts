@@ -18,16 +18,21 @@ export const firstPage: SearchPage = { after: null, skip: 0, shown: null };
 const EMPTY_WAVES_MAX = 5;
 /** The engine's key for the generation in its positions; one that holds this alone is the front of that generation. */
 const GENERATION = 'g';
+/** Its number grows with what the asker does not see, and the length of a cursor would tell how far. */
+const GENERATION_DIGITS = 16;
 
 export function positionOf({ after, skip, shown }: SearchPage, state: SearchState): Position {
   const { repositories, indexed, generation } = state;
   return {
-    wave: after === null ? '' : JSON.stringify(after),
+    wave:
+      after === null
+        ? ''
+        : JSON.stringify(after[GENERATION] === undefined ? after : { ...after, [GENERATION]: 0 }),
     skip,
     ...(shown ? { shown: [...shown].join('') } : {}),
     repositories,
     indexed,
-    generation,
+    generation: String(generation).padStart(GENERATION_DIGITS, '0'),
   };
 }
 

@@ -6,7 +6,7 @@ import { mergedAnswer, type ServerAnswer } from './merged-answer.ts';
 import { readSearchAnswer } from './zoekt-answers.ts';
 import { createZoektClient, type Fetch } from './zoekt-client.ts';
 import { zoektNoJson } from './zoekt-errors.ts';
-import { createListings, type ServerListing } from './zoekt-listing.ts';
+import { createListings, generationOf, type ServerListing } from './zoekt-listing.ts';
 import { type ZoektNamesOptions, zoektNames } from './zoekt-names.ts';
 import { type ServedRepository, scopedQuery } from './zoekt-request.ts';
 
@@ -43,13 +43,13 @@ export function createZoektSearch(options: ZoektOptions, deps: ZoektDeps): CodeS
       const listing = await listings.fresh(signal).catch((fault: unknown) => {
         throw signal.aborted ? cancelled(fault) : fault;
       });
-      const { generation } = listing;
+      const served = listing.servers.map((server) => servedBy(server, request));
+      // Of what is searched alone: what is pushed to hidden repositories ends no cursor.
+      const generation = generationOf(served.flat().map(({ zoekt }) => zoekt));
       const skip = request.after?.['skip'] ?? 0;
       if (request.after && request.after['generation'] !== generation) throw generationGone();
       const answers = await Promise.all(
-        listing.servers.map((server) =>
-          askServer(server, servedBy(server, request), { request, skip, signal }),
-        ),
+        listing.servers.map((server, index) => askServer(server, served[index]!, { request, skip, signal })),
       );
       if (answers.every(({ fault }) => fault !== null)) throw answers[0]!.fault!;
       return mergedAnswer(answers, { request, skip, generation });

@@ -36,7 +36,7 @@ const EVERY_REPOSITORY = { Q: 'repo:.', Opts: { Field: 0 } };
 export function createListings(clients: readonly ZoektClient[], clock: Clock): Listings {
   const known = clients.map((client): ServerListing => ({ client, repositories: [], fault: null }));
   const staleAt = clients.map(() => Number.NEGATIVE_INFINITY);
-  let listing: Listing = { servers: [...known], generation: generationOf(known) };
+  let listing: Listing = { servers: [...known], generation: generationOf(allOf(known)) };
   let asking: Promise<void> | null = null;
 
   const closing = new AbortController();
@@ -70,7 +70,7 @@ export function createListings(clients: readonly ZoektClient[], clock: Clock): L
         staleAt[index] = clock.now() + (known[index].fault ? RETRY_MS : FRESH_MS);
       }),
     );
-    listing = { servers: [...known], generation: generationOf(known) };
+    listing = { servers: [...known], generation: generationOf(allOf(known)) };
   }
 }
 
@@ -100,12 +100,14 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
   }
 }
 
+function allOf(servers: readonly ServerListing[]): ZoektRepository[] {
+  return servers.flatMap(({ repositories }) => repositories);
+}
+
 /** FNV-1a over what is indexed, in 31 bits. */
-function generationOf(servers: readonly ServerListing[]): number {
+export function generationOf(repositories: readonly ZoektRepository[]): number {
   let hash = 0x811c9dc5;
-  const shown = servers.flatMap(({ repositories }) =>
-    repositories.map(({ name, branches }) => JSON.stringify([name, branches])),
-  );
+  const shown = repositories.map(({ name, branches }) => JSON.stringify([name, branches]));
   for (const text of shown.sort()) {
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   }

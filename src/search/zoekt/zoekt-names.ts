@@ -29,7 +29,8 @@ export function zoektNames(options: ZoektNamesOptions, repositories: readonly Sc
       const bare = zoektName.startsWith(options.pathPrefix)
         ? zoektName.slice(options.pathPrefix.length)
         : zoektName;
-      return byName.get(bare) ?? byName.get(bare.replace(/\.git$/, '')) ?? null;
+      const name = byName.has(bare) ? bare : bare.replace(/\.git$/, '');
+      return byName.get(name) ?? null;
     },
   };
 }
