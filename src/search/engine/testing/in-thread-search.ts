@@ -19,7 +19,6 @@ export class InThreadSearch {
       viewsMax: 8,
       scopesMax: 64,
       forgetsDecoded: false,
-      forgetsDecoded: false,
       stop: new SharedArrayBuffer(4),
     });
   }
