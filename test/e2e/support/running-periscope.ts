@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { stringify } from 'yaml';
 import type { Caller, Destination } from '../../../src/access/index.ts';
 import { type App, createApp } from '../../../src/app/index.ts';
-import { silentLogger } from '../../../src/base/logger.ts';
+import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import { bundleForNode } from '../../../src/base/testing/run-typescript.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import type { ToolAnswer } from '../../../src/operations/index.ts';
@@ -20,6 +20,8 @@ export interface RunningOptions {
    * server.
    */
   indexed?: 'once' | 'always';
+  /** Default: silent. */
+  logger?: Logger;
 }
 
 /** A whole Periscope in this process, on a temporary data folder, with nothing imitated. */
@@ -46,6 +48,7 @@ export async function startPeriscope({
   config,
   serve = false,
   indexed,
+  logger = silentLogger,
 }: RunningOptions): Promise<RunningPeriscope> {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-e2e-'));
   const configFile = path.join(dataFolder, 'periscope.yaml');
@@ -54,7 +57,7 @@ export async function startPeriscope({
   const app = await createApp(loaded, {
     discoverAtStart: true,
     background: indexed === 'always',
-    logger: silentLogger,
+    logger,
     scanWorkerFile: await scanWorker(),
     buildWorkerFile: await workerOf('indexing/build-worker.ts'),
     searchWorkerFile: await workerOf('search/engine/search-worker.ts'),
