@@ -1,6 +1,6 @@
 /**
- * Our search engine as a program that answers JSON lines, for beside-zoekt.mjs (support/peer-process.mjs tells the form). Argument: a data
- * folder that `periscope index --once CORPUS` has filled. Searches pass through the pool of threads, as every user's do, over all
+ * Our search engine as a program that answers JSON lines, for beside-zoekt.mjs (support/peer-process.mjs tells the form). Arguments: a data
+ * folder that `periscope index --once CORPUS` has filled, and that corpus. Searches pass through the pool of threads, as every user's do, over all
  * repositories, and find no block decoded unless BENCH_DECODED=1. BENCH_THREADS (1): searches at once.
  */
 import { readFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ const { createCodeSearch } = await built('search');
 const BUDGET_MS = 20_000;
 const LINES_PER_FILE = 5;
 
-const [dataFolder] = process.argv.slice(2);
-if (dataFolder === undefined) {
-  console.error('Usage: node bench/search/serve-ours.mjs DATA_FOLDER');
+const [dataFolder, corpus] = process.argv.slice(2);
+if (corpus === undefined) {
+  console.error('Usage: node bench/search/serve-ours.mjs DATA_FOLDER CORPUS');
   process.exit(2);
 }
 const lists = JSON.parse(readFileSync(new URL('../speed/queries.json', import.meta.url)));
-const scope = await repositoriesOf(dataFolder);
+const scope = await repositories();
 const search = await createCodeSearch(
   {
     folder: path.join(dataFolder, 'index'),
@@ -88,16 +88,15 @@ function nameOf(repositoryId) {
   return scope.find(({ id }) => id === repositoryId).name;
 }
 
-/** The list that the data folder keeps: nobody is asked for a newer one. */
-async function repositoriesOf(folder) {
+async function repositories() {
   const config = await loadConfig({
     env: {},
     cwd: process.cwd(),
     homeFolder: homedir(),
-    overrides: { dataFolder: folder, folders: [folder], logLevel: 'warn' },
+    overrides: { dataFolder, folders: [corpus], logLevel: 'warn' },
   });
-  const app = await createApp(config, { discoverAtStart: false, background: false });
-  const repositories = app.catalog.repositories();
+  const app = await createApp(config, { discoverAtStart: true, background: false });
+  const listed = app.catalog.repositories();
   await app.close();
-  return repositories.map(({ id, host, name, archived, fork }) => ({ id, host, name, archived, fork }));
+  return listed.map(({ id, host, name, archived, fork }) => ({ id, host, name, archived, fork }));
 }
