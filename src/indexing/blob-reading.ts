@@ -45,7 +45,7 @@ export async function* readInOrder(
     const asked = isSmall ? rest.blobs : run;
     const reading = first.mirror.blobs(
       asked.map(({ oid }) => oid),
-      { signal, bytesMax: Number.MAX_SAFE_INTEGER },
+      { signal, bytesMax: Number.POSITIVE_INFINITY },
     );
     let index = 0;
     try {

@@ -182,10 +182,16 @@ function manifestOf(repositoryId: number, plan: RevisionPlan) {
   const { commit, committedMs, policyKey, objectsBy, optedOut, rows } = plan;
   return {
     head: { repositoryId, commit, committedMs, policyKey, objectsBy, optedOut },
-    rows: rows.map(({ facts, language, ...row }) => ({
-      ...row,
-      ...facts,
-      language: language === 0 ? facts.interpreter : language,
+    rows: rows.map((row) => ({
+      path: row.path,
+      oid: row.oid,
+      class: row.class,
+      language: row.language === 0 ? row.facts.interpreter : row.language,
+      executable: row.executable,
+      blobId: row.facts.blobId,
+      skipped: row.facts.skipped,
+      maskedSpans: row.facts.maskedSpans,
+      interpreter: row.facts.interpreter,
     })),
   };
 }

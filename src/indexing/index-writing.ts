@@ -85,7 +85,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
   const visitedUsed = new Map<string, number>();
   const maintenance = createMaintenance(
     { visitedBytesMax: options.visitedBytesMax, mergeLimits: deps.mergeLimits },
-    { session, threads, counters, clock, placeOf, visitedUsed, signal, train: () => train(0) },
+    { session, threads, counters, clock, placeOf, visitedUsed, signal, train: () => train(0, 0) },
   );
 
   const bulkQueue = new Set<number>();
@@ -324,7 +324,10 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
   async function bulkTurn(): Promise<boolean> {
     const group = await nextGroup();
     if (group.length > 0) {
-      await train(group.reduce((sum, plan) => sum + plan.bytes, 0));
+      await train(
+        group.reduce((sum, plan) => sum + plan.bytes, 0),
+        group.length,
+      );
       ready.push(...(await run(group, 'bulk')));
       hadGroup = true;
       return true;
@@ -358,7 +361,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       const work: Promise<void> = prepare(repository, 'bulk').then((plan) => {
         preparing.delete(work);
         if (plan) ready.push(plan);
-        pump(bytesMax);
+        // While a group is built the next one begins to come, but not all of it: plans take memory.
+        pump(bytesMax / 4);
         ring();
       });
       preparing.add(work);
@@ -440,12 +444,13 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
   }
 
   /** Trains dictionaries where there is text enough, and again when it has become much more. */
-  async function train(bytes: number): Promise<void> {
+  async function train(bytes: number, repositories: number): Promise<void> {
     const state = session.writer.state();
     const textBytes = state.segments.reduce((sum, segment) => sum + segment.textBytes, bytes);
     const isWorth =
       textBytes >= trainingBytesMin && textBytes >= state.dictionariesTextBytes * trainingGrowth;
     if (!isWorth) return;
+    const indexed = Math.max(1, revisions.all(state).size + repositories);
     const trained = await threads.use('bulk', signal, async (thread) => {
       const oids = await sampleRepositories(thread, catalog.repositories(), { catalog, policies, signal });
       const set = await thread.ask<'train'>({ kind: 'train', folder: session.writer.folder });
@@ -458,7 +463,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       ...content,
       dictionaries: trained.name,
       sampled: trained.sampled,
-      dictionariesTextBytes: textBytes,
+      // Samples were taken of all repositories, whatever has been read of them so far.
+      dictionariesTextBytes: Math.max(textBytes, (textBytes / indexed) * catalog.repositories().length),
     }));
   }
 

@@ -200,7 +200,10 @@ async function planRevision(
       interpreter: indexed?.interpreter ?? 0,
     };
     const planned: PlannedBlob = {
-      ...file,
+      oid: file.oid,
+      sizeBytes: file.sizeBytes,
+      class: file.class,
+      path: file.path,
       repositoryId: repository.id,
       mirror,
       // What was fetched was verified by git as it came.

@@ -201,7 +201,7 @@ export interface Mirror {
   blobRange(oid: string, range: { start: number; end: number }, options: ReadOptions): Promise<Buffer>;
   /**
    * Many blobs in the order asked, read past all caches by a process that nobody else waits for, for indexing. Content above
-   * `bytesMax` is passed over; 0 asks for sizes alone.
+   * `bytesMax` is passed over; 0 asks for sizes alone, Infinity for contents without asking for sizes first.
    */
   blobs(oids: readonly string[], options: ReadOptions & { bytesMax: number }): AsyncIterable<BulkBlob>;
   /**

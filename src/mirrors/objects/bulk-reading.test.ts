@@ -34,8 +34,8 @@ async function readAll(asked: readonly string[], bytesMax: number): Promise<Bulk
 describe('many blobs are read in one go', () => {
   it('each in its turn, whole, however they are spread over what git writes', async () => {
     const asked = Array.from({ length: 1500 }, (_, index) => oids[(index * 7) % oids.length]!);
-    const read = await readAll(asked, 1e9);
-    expect(read.map(({ oid }) => oid)).toEqual(asked);
+    const read = [...(await readAll(asked, 1e9)), ...(await readAll(asked, Number.POSITIVE_INFINITY))];
+    expect(read.map(({ oid }) => oid)).toEqual([...asked, ...asked]);
     for (const { oid, bytes, sizeBytes } of read) {
       expect(bytes!.toString()).toBe(texts[oids.indexOf(oid)]);
       expect(sizeBytes).toBe(bytes!.length);
@@ -65,6 +65,9 @@ describe('many blobs are read in one go', () => {
       texts[1]!.length,
       null,
     ]);
+    const unbounded = await readAll(asked, Number.POSITIVE_INFINITY);
+    expect(unbounded.map(({ sizeBytes }) => sizeBytes)).toEqual(read.map(({ sizeBytes }) => sizeBytes));
+    expect(unbounded[2]!.bytes!.toString()).toBe(texts[30]);
     expect(read.map(({ bytes }) => bytes?.toString())).toEqual([
       undefined,
       undefined,
@@ -111,6 +114,10 @@ describe('many blobs are read in one go', () => {
       const read: BulkBlob[] = [];
       const asked = [first!, broken!, last!, broken!];
       for await (const blob of test.openFolder(own).blobs(asked, { signal, bytesMax: 1e6 })) read.push(blob);
+      const unbounded: BulkBlob[] = [];
+      const reading = { signal, bytesMax: Number.POSITIVE_INFINITY };
+      for await (const blob of test.openFolder(own).blobs(asked, reading)) unbounded.push(blob);
+      expect(unbounded).toEqual(read.map((blob) => ({ ...blob, sizeBytes: blob.bytes && blob.sizeBytes })));
       expect(read.map(({ bytes }) => bytes?.toString())).toEqual(['first', undefined, 'last', undefined]);
       expect(read.map(({ damaged }) => damaged)).toEqual([false, true, false, true]);
     } finally {

@@ -10,7 +10,7 @@ import type { ReadRepository } from './object-store.ts';
 export interface BulkReading {
   /**
    * Each of the blobs, in the order asked, damaged ones marked. Nothing is cached, and a reader that is slow slows git down instead of
-   * filling memory. Content above `bytesMax` is passed over; with 0 only sizes are asked.
+   * filling memory. Content above `bytesMax` is passed over; with 0 only sizes are asked, with no bound (Infinity) contents alone.
    */
   blobs(
     repository: ReadRepository,
@@ -74,12 +74,13 @@ export function createBulkReading(
     let isWhole = false;
     signal.addEventListener('abort', git.end, { once: true });
     const windowAt = (from: number) => oids.slice(from, from + windowLength);
-    const infosOf = (window: readonly string[]) =>
-      window
-        .filter((oid) => !damagedOids.has(oid))
-        .map((oid) => `info ${oid}\n`)
-        .join('');
+    const infosOf = (window: readonly string[]) => linesOf('info', window, damagedOids);
     try {
+      if (bytesMax === Number.POSITIVE_INFINITY) {
+        yield* contentsAlone(git, oids, damagedOids, progress);
+        isWhole = true;
+        return;
+      }
       git.ask(infosOf(windowAt(0)));
       for (let from = 0; from < oids.length; from += windowLength) {
         const window = windowAt(from);
@@ -115,6 +116,30 @@ export function createBulkReading(
       signal.removeEventListener('abort', git.end);
       if (isWhole && !signal.aborted) rest(key, git);
       else git.end();
+    }
+  }
+
+  async function* contentsAlone(
+    git: BulkProcess,
+    oids: readonly string[],
+    damagedOids: ReadonlySet<string>,
+    progress: { waitingFor: string },
+  ): AsyncGenerator<BulkBlob> {
+    for (let from = 0; from < oids.length; from += windowLength) {
+      // The next window waits in the pipe when this one is done.
+      if (from === 0) git.ask(linesOf('contents', oids.slice(0, windowLength), damagedOids));
+      const next = linesOf('contents', oids.slice(from + windowLength, from + 2 * windowLength), damagedOids);
+      if (next !== '') git.ask(next);
+      for (const oid of oids.slice(from, from + windowLength)) {
+        progress.waitingFor = oid;
+        const header = damagedOids.has(oid) ? '' : await git.header();
+        const sizeBytes = blobSizeOf(header);
+        // Another type of object is content, too.
+        const length = sizeBytes ?? contentLengthOf(header);
+        const bytes = length === null ? null : await git.body(length);
+        if (sizeBytes !== null) blobsRead += 1;
+        yield { oid, sizeBytes, damaged: damagedOids.has(oid), bytes: sizeBytes === null ? null : bytes };
+      }
     }
   }
 
@@ -155,8 +180,20 @@ export function createBulkReading(
   return { blobs, blobsRead: () => blobsRead, drop };
 }
 
+function linesOf(command: string, oids: readonly string[], without: ReadonlySet<string>): string {
+  let lines = '';
+  for (const oid of oids) if (!without.has(oid)) lines += `${command} ${oid}\n`;
+  return lines;
+}
+
 /** Null for what is missing or no blob. */
 function blobSizeOf(header: string): number | null {
-  const [, type, size] = header.split(' ');
-  return type === 'blob' ? Number(size) : null;
+  const at = header.indexOf(' blob ');
+  return at < 0 ? null : Number(header.slice(at + 6));
+}
+
+/** Null where no content follows. */
+function contentLengthOf(header: string): number | null {
+  const [, , length] = header.split(' ');
+  return length === undefined ? null : Number(length);
 }
