@@ -235,7 +235,11 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       const deps = {
         operations,
         programs: bare,
-        zoekt: { searchCode: bare.searchCode, revisionsOf: (id: number) => search.revisions(id) },
+        zoekt: {
+          searchCode: bare.searchCode,
+          readWhole: bare.readWhole,
+          revisionsOf: (id: number) => search.revisions(id),
+        },
         mcp,
         authenticate,
         readiness: () => readiness(catalog),

@@ -57,6 +57,7 @@ export interface HttpDeps {
 export interface ZoektBackend {
   /** Within what the caller may see. */
   searchCode: ProgramOperations['searchCode'];
+  readWhole: ProgramOperations['readWhole'];
   /** Of a repository that `searchCode` has named to the caller: what of it is indexed. */
   revisionsOf(repositoryId: number): readonly ZoektRevision[];
 }

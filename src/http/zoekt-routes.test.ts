@@ -89,6 +89,11 @@ const backend: ZoektBackend = {
       notes: [],
     } as unknown as FoundCode;
   },
+  async readWhole({ repo, path, revision }) {
+    if (path === 'gone.ts')
+      throw new PeriscopeError('path-not-found', 'operations/x', 'It is gone.', 'Look.');
+    return Buffer.from(`${repo} ${path} ${revision}\n`);
+  },
   revisionsOf: () => [
     revision('dev', false),
     revision('main', true),
@@ -294,6 +299,21 @@ describe('repositories are listed', () => {
     });
     expect(asked.at(-1)).toMatchObject({ query: 'repo:/api/', output: 'repos' });
   });
+});
+
+describe('a whole file is printed raw', () => {
+  check('r=forge/acme/api&f=src/a.ts', 200, 'forge/acme/api src/a.ts undefined\n');
+  check('r=forge/acme/api&f=src/a.ts&b=HEAD', 200, 'forge/acme/api src/a.ts undefined\n');
+  check('r=forge/acme/api&f=src/a.ts&b=v1', 200, 'forge/acme/api src/a.ts v1\n');
+  check('r=forge/acme/api&f=gone.ts', 400, '{"Error":"It is gone. Look."}');
+
+  function check(place: string, status: number, body: string) {
+    it(place, async () => {
+      const answer = await send(`/print?format=raw&${place}`);
+      expect([answer.status, answer.text]).toEqual([status, body]);
+      expect(answer.headers['content-type']).toMatch(status === 200 ? /^text\/plain/ : /json/);
+    });
+  }
 });
 
 describe('errors have zoekt\u2019s form and status', () => {

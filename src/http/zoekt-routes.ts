@@ -67,7 +67,7 @@ export function addZoektRoutes(app: FastifyInstance, backend: ZoektBackend, logg
         const { q, num, ctx, format } = request.query;
         if (format !== 'json') throw routeNotFound('GET', '/search without format=json');
         const asked = {
-          query: typeof q === 'string' ? q : '',
+          query: textOf(q),
           num: Math.max(1, Math.min(wholeNumber(num, 50), 1000)),
           ctx: Math.min(wholeNumber(ctx, 0), 10),
         };
@@ -78,6 +78,25 @@ export function addZoektRoutes(app: FastifyInstance, backend: ZoektBackend, logg
         );
         const durationMs = performance.now() - startedMs;
         return reply.type(jsonType).send(JSON.stringify(zoektPage(found, { ...asked, durationMs })));
+      },
+    );
+
+    api.get<{ Querystring: { r?: unknown; f?: unknown; b?: unknown; format?: unknown } }>(
+      '/print',
+      { config },
+      async (request, reply) => {
+        const { r, f, b, format } = request.query;
+        if (format !== 'raw') throw routeNotFound('GET', '/print without format=raw');
+        const branch = textOf(b);
+        const text = await backend.readWhole(
+          {
+            repo: textOf(r),
+            path: textOf(f),
+            revision: branch === '' || branch === 'HEAD' ? undefined : branch,
+          },
+          callerOf(request),
+        );
+        return reply.type('text/plain; charset=utf-8').send(text);
       },
     );
   });
@@ -172,6 +191,10 @@ function jsonIn(body: unknown): unknown {
   } catch {
     throw bodyNotJson();
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function wholeNumber(text: unknown, byDefault: number): number {

@@ -28,6 +28,8 @@ import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
 import { shortened } from './shortened.ts';
+import { fetchFile } from './tools/fetch-file.ts';
+import { wholeFile } from './tools/whole-file.ts';
 import type {
   Listen,
   Operation,
@@ -90,9 +92,24 @@ export function createOperations(
       audited('codesearch', caller, (seen) =>
         withDeadline(caller.signal, options.timeoutMs, async (signal) => {
           const visible = await visibleTo(caller);
-          const found = await searchForPrograms(query, code, visible, { signal, nowMs: deps.clock.now() });
+          const found = await searchForPrograms(query, code, visible, {
+            signal,
+            nowMs: deps.clock.now(),
+            externalTokens: caller.destination === 'external' ? options.externalAnswerTokensMax : null,
+          });
           seen.repositories = found.named;
           return found;
+        }),
+      ),
+    readWhole: (place, caller) =>
+      audited(fetchFile.name, caller, (seen) =>
+        withDeadline(caller.signal, options.timeoutMs, async (signal) => {
+          const bounded = { ...caller, signal };
+          const visible = await visibleTo(caller);
+          const target = await findTarget(fetchFile, { ...place }, visible, null, bounded, []);
+          seen.repositories = [target.repository];
+          if (caller.destination === 'external') throw localOnly(fetchFile.name);
+          return wholeFile(target, { content, signal });
         }),
       ),
     repositoryChanged: (name, caller) =>

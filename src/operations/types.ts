@@ -186,6 +186,14 @@ export interface ProgramOperations {
   /** A code search with the engine's own answer, for surfaces that speak another protocol. */
   searchCode(query: Partial<CodeQuery> & { query: string }, caller: Caller): Promise<FoundCode>;
   /**
+   * A whole file, as UTF-8, as fetch_file would give it in pieces: within the same gate and for the same callers. Fails with
+   * `operations/not-text` for what has no text.
+   */
+  readWhole(
+    place: { repo: string; path: string; revision: string | undefined },
+    caller: Caller,
+  ): Promise<Buffer>;
+  /**
    * Somebody says that a repository has changed: looked at soon, once for however many say so. Fails with not-found-or-no-access
    * for unknown and hidden ones alike. Gives the repository's name.
    */

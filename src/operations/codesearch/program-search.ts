@@ -1,5 +1,6 @@
 import type { Repository } from '../../catalog/index.ts';
 import type { CodeFinder, CodeQuery, FindOptions, FoundCode } from './code-finder.ts';
+import { externalQuery, filesWithin } from './external-bounds.ts';
 
 const defaults: Omit<CodeQuery, 'query'> = {
   mode: 'auto',
@@ -17,15 +18,24 @@ const defaults: Omit<CodeQuery, 'query'> = {
   budgetMs: null,
 };
 
-/** The engine's own answer, for surfaces that speak another protocol. `named` are the repositories in it, for the audit. */
+/**
+ * The engine's own answer, for surfaces that speak another protocol. `externalTokens` bounds it for a caller whose model is external;
+ * null is no bound beside what is asked. `named` are the repositories in it, for the audit. */
 export async function searchForPrograms(
   query: Partial<CodeQuery> & { query: string },
   finder: CodeFinder,
   visible: readonly Repository[],
-  options: FindOptions,
+  options: FindOptions & { externalTokens: number | null },
 ): Promise<FoundCode & { named: readonly Repository[] }> {
-  const prepared = await finder.prepare({ ...defaults, ...query }, visible, options);
-  const { answer, repositories, notes } = await finder.search(prepared, options);
+  const { externalTokens } = options;
+  const asked = { ...defaults, ...query };
+  const allowed = externalTokens === null ? asked : externalQuery(asked, externalTokens);
+  const prepared = await finder.prepare(allowed, visible, options);
+  const found = await finder.search(prepared, options);
+  const { repositories, notes } = found;
+  const files =
+    externalTokens === null ? found.answer.files : filesWithin(found.answer.files, externalTokens);
+  const answer = { ...found.answer, files };
   const ids = new Set([...answer.files, ...answer.repositories].map(({ repositoryId }) => repositoryId));
   const named = [...ids].flatMap((id) => repositories.get(id) ?? []);
   return { prepared, answer, repositories, notes: [...prepared.notes, ...notes], named };

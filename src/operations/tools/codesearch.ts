@@ -5,6 +5,7 @@ import { namesOf } from '../addressing/repository-names.ts';
 import type { CodeFindings, CodeQuery, PreparedSearch } from '../codesearch/code-finder.ts';
 import { searchCommits } from '../codesearch/commit-search.ts';
 import { repairsOf } from '../codesearch/empty-answer.ts';
+import { CONTEXT_MAX, FILES_MAX, LINES_PER_FILE_EXTERNAL } from '../codesearch/external-bounds.ts';
 import { type AnswerFacts, searchResult } from '../codesearch/search-answer.ts';
 import {
   findPage,
@@ -20,11 +21,8 @@ import { answerParams, fileFilterParam, revisionParam } from '../parameters.ts';
 import type { OperationContext, OperationResult } from '../types.ts';
 
 const QUERY_LENGTH_MAX = 10_000;
-/** Files whose lines are shown in one answer. */
-const FILES_MAX = 30;
 const NAMES_MAX = 1000;
 const LINES_PER_FILE = 20;
-const LINES_PER_FILE_EXTERNAL = 5;
 /** What is known by then is sent ahead of an answer that takes longer. */
 const FIRST_FILES_MS = 100;
 
@@ -56,7 +54,7 @@ const input = z.object({
     .default('auto')
     .describe('Whether letter case counts. auto: only where the query has a capital.'),
   revision: revisionParam.describe('Branch, tag or commit to search. Default: the indexed branches.'),
-  context: z.int().min(0).max(10).default(2).describe('Lines to show before and after each match.'),
+  context: z.int().min(0).max(CONTEXT_MAX).default(2).describe('Lines to show before and after each match.'),
   max_files: z
     .int()
     .min(1)

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { PeriscopeError } from '../../base/errors.ts';
 import { operation } from '../operation.ts';
 import { answerParams, documentShape, maxTokensParam, targetParams } from '../parameters.ts';
 import type { Row } from '../types.ts';
 import { commitNote, placeOf, targetFacts } from './place.ts';
 import { notText } from './read-file.ts';
 import { requireEntry } from './require-entry.ts';
+import { tooLargeToFetch } from './whole-file.ts';
 
 /** Enough for nearly every file of source, and below what agents' clients cut off. */
 const TOKENS_DEFAULT = 20_000;
@@ -79,13 +79,4 @@ function rowsFrom(text: Buffer, from: { line: number; byte: number }, rowsMax: n
     rows.push({ text: line, value: line, position: { line: from.line + rows.length + 1, byte: start } });
   }
   return rows;
-}
-
-function tooLargeToFetch(path: string, sizeBytes: number): PeriscopeError {
-  return new PeriscopeError(
-    'too-large',
-    'operations/file-too-large',
-    `"${path}" has ${sizeBytes} bytes: too many to fetch whole.`,
-    'Call read_file with offset and limit.',
-  );
 }

@@ -147,7 +147,7 @@ export function notText(
   };
 }
 
-function whatItIs(document: Exclude<Document, TextDocument>): string {
+export function whatItIs(document: Exclude<Document, TextDocument>): string {
   switch (document.kind) {
     case 'binary':
       return `is binary, ${sizeOf(document.sizeBytes)}: there are no lines to read.`;
