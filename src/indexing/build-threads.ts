@@ -18,6 +18,8 @@ export interface BuildThread {
 export interface BuildThreads {
   /** Runs `work` with a thread of its own; it is ended when `work` fails, and all that it was building with it. */
   use<T>(lane: Lane, signal: AbortSignal, work: (thread: BuildThread) => Promise<T>): Promise<T>;
+  /** Starts the thread that changes are built in, so that the first one does not wait for it. */
+  warm(): void;
   threads(): number;
   close(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export interface BuildThreadsOptions {
   workerFile?: URL;
   /** Threads of the bulk lane. One more serves changes. */
   workers: number;
-  /** An idle thread is ended after this long, and its memory with it. */
+  /** An idle thread of the bulk lane is ended after this long, and its memory with it. */
   idleMs: number;
 }
 
@@ -70,6 +72,9 @@ export function createBuildThreads(options: BuildThreadsOptions): BuildThreads {
         else await end(thread);
         waiting[lane].shift()?.();
       }
+    },
+    warm() {
+      if (!isClosed && busy.express === 0 && idle.express.length === 0) rest('express', start());
     },
     threads: () => all.size,
     async close() {
@@ -117,6 +122,8 @@ export function createBuildThreads(options: BuildThreadsOptions): BuildThreads {
   function rest(lane: Lane, thread: Thread): void {
     idle[lane].push(thread);
     thread.worker.unref();
+    // Changes are waited for: their thread stays.
+    if (lane === 'express') return;
     thread.idle = setTimeout(() => {
       idle[lane].splice(idle[lane].indexOf(thread), 1);
       void end(thread);

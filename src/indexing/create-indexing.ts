@@ -228,6 +228,7 @@ export function createIndexing(
             location.kind === 'folder' ? [{ id, gitDir: location.gitDir }] : [],
           ),
       );
+    current.warm();
     let seen = -1;
     let sweptMs = 0;
     let mirrorsMs = clock.now();

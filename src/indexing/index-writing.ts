@@ -31,6 +31,8 @@ export interface IndexWriting {
   /** Looked at at once. */
   changed(repository: Repository): void;
   /** Looks at every repository, or at some, for what has changed; cheap for those where nothing has. */
+  /** Changes are expected: the thread that builds them is started. */
+  warm(): void;
   sweep(which?: (repository: Repository) => boolean): Promise<void>;
   visit(repository: Repository, commit: string): Promise<{ revision: string; pending: number }>;
   /** Returns when there is nothing left to do. Fails with the fault that keeps all from being done. */
@@ -56,7 +58,8 @@ const segmentTextBytesMax = 128 * MB;
 /** The first group is small, so that searching starts early; later ones are large, so that few segments come of them. */
 const firstGroupBytes = 64 * MB;
 const groupBytes = 256 * MB;
-const groupRepositoriesMax = 1000;
+const firstGroupRepositories = 50;
+const groupRepositories = 300;
 const preparingMax = 4;
 /** A change that brings more is not one that anybody waits for. */
 const expressBytesMax = 48 * MB;
@@ -116,6 +119,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     changed(repository) {
       enqueue(repository.id, 'express');
     },
+    warm: threads.warm,
     sweep,
     visit,
     async settled(onProgress) {
@@ -337,10 +341,11 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
 
   async function nextGroup(): Promise<GroupPlan[]> {
     const bytesMax = hadGroup ? groupBytes : firstGroupBytes;
+    const repositoriesMax = hadGroup ? groupRepositories : firstGroupRepositories;
     for (;;) {
       pump(bytesMax);
       const bytes = ready.reduce((sum, plan) => sum + plan.bytes, 0);
-      if (bytes >= bytesMax || ready.length >= groupRepositoriesMax || preparing.size === 0) break;
+      if (bytes >= bytesMax || ready.length >= repositoriesMax || preparing.size === 0) break;
       const before = ready.length;
       await Promise.race([...preparing, ...(before > 0 ? [pause(patienceMs)] : [])]);
       if (isClosed) return [];
