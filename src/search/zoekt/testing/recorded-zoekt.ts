@@ -12,10 +12,12 @@ export interface TestedServers {
 
 type Recording = Record<string, { status: number; body: string }>;
 
-const file = new URL('./recorded-zoekt.json.gz', import.meta.url);
-
-/** PERISCOPE_RECORD_ZOEKT=1 writes down what the real ones answer. */
-export async function testedServers(fixtures: Record<string, ZoektFixture>): Promise<TestedServers> {
+/** PERISCOPE_RECORD_ZOEKT=1 writes down what the real ones answer, in the file of that name beside this file. */
+export async function testedServers(
+  fixtures: Record<string, ZoektFixture>,
+  recordingName = 'recorded-zoekt.json.gz',
+): Promise<TestedServers> {
+  const file = new URL(recordingName, import.meta.url);
   if (!isZoektInstalled()) {
     console.log('The zoekt engine is tested by recorded answers: there is no zoekt-webserver on the PATH.');
     const recording = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording;

@@ -18,19 +18,25 @@ export interface ZoektServer {
   stop(): Promise<void>;
 }
 
+/** Real repositories below a folder, with the same commits whenever they are made. */
+export function createZoektMirrors(folder: string, fixture: ZoektFixture): void {
+  for (const [name, branches] of Object.entries(fixture)) {
+    const repository = createGitFixture({ folder: path.join(folder, `${name}.git`), bare: true });
+    for (const [branch, files] of Object.entries(branches)) repository.commit(files, { branch });
+  }
+}
+
 /** A real zoekt-webserver over real repositories, on a free port. */
 export async function startZoekt(fixture: ZoektFixture): Promise<ZoektServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'periscope-zoekt-'));
   const index = path.join(folder, 'index');
   const mirrors = path.join(folder, 'mirrors');
   mkdirSync(index);
+  createZoektMirrors(mirrors, fixture);
   for (const [name, branches] of Object.entries(fixture)) {
-    const own = path.join(mirrors, `${name}.git`);
-    const repository = createGitFixture({ folder: own, bare: true });
-    for (const [branch, files] of Object.entries(branches)) repository.commit(files, { branch });
     const names = Object.keys(branches).join(',');
     const options = ['-index', index, '-repo_cache', mirrors, '-branches', names, '-disable_ctags'];
-    execFileSync('zoekt-git-index', [...options, own], { stdio: 'pipe' });
+    execFileSync('zoekt-git-index', [...options, path.join(mirrors, `${name}.git`)], { stdio: 'pipe' });
   }
   const port = await freePort();
   const server = spawn('zoekt-webserver', ['-index', index, '-listen', `127.0.0.1:${port}`, '-rpc'], {
