@@ -4,6 +4,8 @@ import { type CodePointSet, contains, LINE_FEED, REPLACEMENT } from './code-poin
 export interface LiteralAlphabet {
   /** How each member of a set is written, as latin1; undefined if that says too little, since there are so many ways. */
   writings(set: CodePointSet): ReadonlySet<string> | undefined;
+  /** Writings that `writings` leaves out, since hardly any text has them: a match may hold one in place of its letter. */
+  rareWritings?(set: CodePointSet): readonly { letter: string; writing: string }[];
   /** Sets of strings stay below this, or what they say is put into the query and they are cut short. */
   readonly stringsMax: number;
   /** Of more alternatives a query says nothing. */
@@ -20,8 +22,19 @@ export const plainBytes: LiteralAlphabet = {
   stringsMax: 32,
   alternativesMax: Number.POSITIVE_INFINITY,
 };
+/**
+ * In any case `k` is the Kelvin sign too and `s` the long s, which hardly any text holds: told beside the whole query, they do not
+ * double its strings at each of these letters.
+ */
+const RARE_FOLDS = [
+  { letter: 0x6b, fold: 0x212a },
+  { letter: 0x73, fold: 0x17f },
+];
+
 export const foldedBytes: LiteralAlphabet = {
   writings: (set) => encodings(set, true),
+  rareWritings: (set) =>
+    rareFolds(set).map(({ letter, fold }) => ({ letter: latin1Of(letter), writing: latin1Of(fold) })),
   stringsMax: 32,
   alternativesMax: Number.POSITIVE_INFINITY,
 };
@@ -34,15 +47,25 @@ function encodings(set: CodePointSet, foldAscii: boolean): ReadonlySet<string> |
   let size = 0;
   for (let i = 0; i < set.length; i += 2) size += set[i + 1]! - set[i]! + 1;
   if (size > CLASS_MAX) return undefined;
+  const rare = foldAscii ? rareFolds(set) : [];
   const found = new Set<string>();
   for (let i = 0; i < set.length; i += 2) {
     for (let codePoint = set[i]!; codePoint <= set[i + 1]!; codePoint++) {
-      const bytes = Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
+      if (rare.some(({ fold }) => fold === codePoint)) continue;
+      const bytes = latin1Of(codePoint);
       // Bytes of longer encodings may look like Latin letters, so only ASCII is lowered.
       found.add(foldAscii ? bytes.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : bytes);
     }
   }
   return found;
+}
+
+function rareFolds(set: CodePointSet): typeof RARE_FOLDS {
+  return RARE_FOLDS.filter(({ letter, fold }) => contains(set, letter) && contains(set, fold));
+}
+
+function latin1Of(codePoint: number): string {
+  return Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
 }
 
 const LAST_OF_LENGTH = [0x7f, 0x7ff, 0xffff, 0x10ffff];

@@ -61,6 +61,23 @@ export function anyOf(queries: readonly LiteralQuery[]): LiteralQuery {
   return parts.length === 1 ? parts[0]! : { kind: 'any', of: parts };
 }
 
+/** The same query where a letter may stand as its rare writing (`rare`: letter to writing): then that alone is told of a literal. */
+export function orRare(query: LiteralQuery, rare: ReadonlyMap<string, string>): LiteralQuery {
+  if (rare.size === 0) return query;
+  switch (query.kind) {
+    case 'literal': {
+      const writings = [...rare].filter(([letter]) => query.bytes.includes(letter));
+      return anyOf([query, ...writings.map(([, writing]) => literal(writing))]);
+    }
+    case 'all':
+      return allOf(query.of.map((part) => orRare(part, rare)));
+    case 'any':
+      return anyOf(query.of.map((part) => orRare(part, rare)));
+    default:
+      return query;
+  }
+}
+
 /** Whether what fulfils `query` surely fulfils `other`; only told for literals and equal queries. */
 function implies(query: LiteralQuery, other: LiteralQuery): boolean {
   if (query.kind === 'literal' && other.kind === 'literal') return query.bytes.includes(other.bytes);
@@ -95,6 +112,15 @@ function literalCount(query: LiteralQuery): number {
   return query.of.reduce((total, part) => total + literalCount(part), 0);
 }
 
+/** Queries are compared with many others, and never change. */
+const keys = new WeakMap<LiteralQuery, string>();
+
 function keyOf(query: LiteralQuery): string {
-  return query.kind === 'literal' ? `"${query.bytes}` : JSON.stringify(query);
+  if (query.kind === 'literal') return `"${query.bytes}`;
+  let key = keys.get(query);
+  if (key === undefined) {
+    key = JSON.stringify(query);
+    keys.set(query, key);
+  }
+  return key;
 }

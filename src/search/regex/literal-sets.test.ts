@@ -38,7 +38,7 @@ describe('literals to scan for', () => {
   check('\\b[A-Z]\\w+Exception\\b', 'Exception');
   check('(foo|bar).*needle', 'needle');
   check('(?i)content-type:.*json', 'content-type:/i');
-  check('(?i)task', 'task/i ta\xc5\xbfk/i tas\xe2\x84\xaa/i ta\xc5\xbf\xe2\x84\xaa/i');
+  check('(?i)task', 'task/i \xc5\xbf/i \xe2\x84\xaa/i');
   check('TODO|FIXME', 'TODO FIXME');
   check('^import .* from', 'import ');
   check('e.', null);

@@ -27,7 +27,7 @@ describe('literals that a matching line must contain', () => {
   check('(?i)abc', '(ABC | ABc | AbC | Abc | aBC | aBc | abC | abc)');
   check('(?i)abc', 'abc', { foldAscii: true });
   check('ABCé', 'abcÃ©', { foldAscii: true });
-  check('(?i)kit', '(kit | â\x84ªit)', { foldAscii: true });
+  check('(?i)kit', '(kit | â\x84ª)', { foldAscii: true });
   check('abc\\x{FFFD}def', '(abc & def)');
   check('(abc|d.f)xyz', '(abcxyz | fxyz)');
 

@@ -7,6 +7,7 @@ import {
   type LiteralQuery,
   literal,
   NOTHING,
+  orRare,
   withoutImplied,
 } from './literal-query.ts';
 import type { Syntax } from './syntax-tree.ts';
@@ -72,6 +73,8 @@ const UNKNOWN: Inexact = { prefixes: JUST_EMPTY, suffixes: JUST_EMPTY, query: EV
 class LiteralAnalysis {
   readonly #alphabet: LiteralAlphabet;
   readonly #shortest: number;
+  /** Letter to what may stand in its place. */
+  readonly #rare = new Map<string, string>();
   #budget = STRINGS_BUDGET;
 
   constructor(alphabet: LiteralAlphabet, shortest: number) {
@@ -80,6 +83,11 @@ class LiteralAnalysis {
   }
 
   queryOf(syntax: Syntax): LiteralQuery {
+    return orRare(this.#common(syntax), this.#rare);
+  }
+
+  /** Leaves matches aside that hold a rare writing. */
+  #common(syntax: Syntax): LiteralQuery {
     const known = this.#known(syntax);
     if (known.exact) return known.exact.size > 0 ? this.#oneOf(known.exact) : NOTHING;
     return withoutImplied(allOf([known.query, this.#oneOf(known.prefixes), this.#oneOf(known.suffixes)]));
@@ -104,7 +112,11 @@ class LiteralAnalysis {
 
   #members(set: CodePointSet): Known {
     const exact = this.#alphabet.writings(set);
-    return exact ? { exact } : UNKNOWN;
+    if (!exact) return UNKNOWN;
+    for (const { letter, writing } of this.#alphabet.rareWritings?.(set) ?? []) {
+      this.#rare.set(letter, writing);
+    }
+    return { exact };
   }
 
   #sequence(items: readonly Syntax[]): Known {
