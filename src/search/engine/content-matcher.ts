@@ -1,7 +1,7 @@
 import type { TextPattern } from '../queries/types.ts';
 import type { ByteRange } from '../regex/line-matcher.ts';
 import { EVERYTHING, literal as literalQuery } from '../regex/literal-query.ts';
-import { exactLiterals, type ScanLiteral, scanLiterals } from '../regex/literal-sets.ts';
+import { exactLiterals, type ScanLiteral } from '../regex/literal-sets.ts';
 import type { Regex } from '../regex/regex.ts';
 import { requiredLiterals, requiredShapes } from '../regex/required-literals.ts';
 import type { MatchedLine } from '../regex/text-scan.ts';
@@ -10,6 +10,7 @@ import { type PreparedNeedle, prepareNeedle } from '../segments/needle.ts';
 import { HITS_MAX } from '../segments/reader-memory.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { GramNeed } from '../segments/types.ts';
+import { bestLiterals, shortestOf } from './best-literals.ts';
 import { foldedLatin1, plainLiteral, rangesOfLiteral } from './plain-literal.ts';
 
 /** How good the best hit of a document is, on zoekt's scale. */
@@ -18,7 +19,6 @@ export const PART_OF_WORD = 50;
 
 /** Lines of one block, for each of the texts that are looked for. */
 const BLOCK_LINES_MAX = 1 << 18;
-const NEEDLE_BYTES_MAX = 256;
 /** Hits of a document whose edges are looked at. */
 const JUDGED_MAX = 20;
 /** Matched lines of a document whose ranges are worked out only to judge them. */
@@ -75,7 +75,7 @@ export class ContentMatcher {
     this.need = needOf(regex);
     const exact = exactLiterals(regex);
     this.#isExact = exact !== null;
-    this.#needles = needlesOf(exact ?? scanLiterals(regex));
+    this.#needles = exact ? exactNeedles(exact) : needlesOf(this.need);
   }
 
   /** An automaton reads the text: with a hostile pattern a block takes milliseconds. */
@@ -254,17 +254,31 @@ export function isWordByte(byte: number): boolean {
   );
 }
 
+/** More alternatives than this are left to the automaton. */
+const NEEDLES_MAX = 8;
+/** Beyond so many short literals shapes tell more, and cost less. */
+const SHORT_LITERALS_MAX = 16;
+const LONG = 4;
+
 /** Shapes tell little beside literals, and literals of two bytes cost much: each is used only where there is nothing better. */
 function needOf(regex: Regex): GramNeed {
   const text = requiredLiterals(regex, { foldAscii: true });
-  if (text.kind !== 'everything') return { text, shapes: EVERYTHING };
+  const few = bestLiterals(text, SHORT_LITERALS_MAX);
+  const many = few ?? bestLiterals(text, Number.POSITIVE_INFINITY);
+  if (few !== null || (many !== null && shortestOf(many) >= LONG)) return { text, shapes: EVERYTHING };
   const shapes = requiredShapes(regex);
-  if (shapes.kind !== 'everything') return { text, shapes };
+  if (shapes.kind !== 'everything') return { text: EVERYTHING, shapes };
+  if (text.kind !== 'everything') return { text, shapes };
   return { text: requiredLiterals(regex, { foldAscii: true, shortest: 2 }), shapes };
 }
 
-function needlesOf(literals: readonly ScanLiteral[] | null): PreparedNeedle[] | null {
-  if (literals === null || literals.some(({ bytes }) => bytes.length > NEEDLE_BYTES_MAX)) return null;
+/** A few texts of which every matched line has one, in any case. */
+function needlesOf({ text }: GramNeed): PreparedNeedle[] | null {
+  const literals = bestLiterals(text, NEEDLES_MAX);
+  return literals?.map((bytes) => prepareNeedle(Buffer.from(bytes, 'latin1'), true)) ?? null;
+}
+
+function exactNeedles(literals: readonly ScanLiteral[]): PreparedNeedle[] {
   return literals.map(({ bytes, ignoreCase }) => prepareNeedle(Buffer.from(bytes, 'latin1'), ignoreCase));
 }
 

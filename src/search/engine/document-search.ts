@@ -3,6 +3,7 @@ import type { Manifest } from '../manifests/manifest.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import { type ContentMatcher, WHOLE_WORD } from './content-matcher.ts';
 import { type DocumentTests, FAILS, FITS, reasonsOf, truthOf, UNKNOWN } from './document-truth.ts';
+import { hasLanguage } from './manifest-languages.ts';
 import { nearScore } from './near-score.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { PathRanks } from './path-ranks.ts';
@@ -81,6 +82,10 @@ export interface FoundDocument {
 /** What is left of the query for documents of some revisions. */
 interface Rest {
   node: PlanNode;
+  /** Parts that must hold and ask for no text: looked at first. */
+  filters: readonly PlanNode[];
+  /** Those of them that cost so little that every candidate is asked. */
+  cheapFilters: readonly PlanNode[];
   contents: readonly number[];
   /** Those that do not stand under a `not`: their lines are shown. */
   positive: readonly number[];
@@ -141,14 +146,16 @@ export class DocumentSearch implements DocumentTests {
     this.#bests = new Int32Array(contents);
     this.#offsets = plan.contents.map(() => []);
     this.#atHead = new Int8Array(plan.paths.length);
-    this.#searched = Uint8Array.from(decidedPlan.restOf, (rest) => (rest >= 0 ? 1 : 0));
     const either = new Set<number>();
     for (const rest of decidedPlan.rests) {
       for (const test of positiveTests(rest, 'path')) if (plan.paths[test]!.ofEither) either.add(test);
     }
     this.#eitherTests = [...either];
+    this.#rests = decidedPlan.rests.map((node) => restOf(node, either, options.paths));
+    this.#searched = Uint8Array.from(decidedPlan.restOf, (rest, manifest) =>
+      rest >= 0 && this.#mayPass(this.#rests[rest]!.filters, manifest) ? 1 : 0,
+    );
     for (const test of either) this.#streams[test] = this.#pathRanks(test);
-    this.#rests = decidedPlan.rests.map((node) => restOf(node, either));
     const all: PlanNode = { kind: 'any', of: decidedPlan.rests };
     this.#listed = decided(all, (test) => (test.kind === 'path' && either.has(test.test) ? false : null));
   }
@@ -341,7 +348,7 @@ export class DocumentSearch implements DocumentTests {
     for (let place = rank; place !== 0; place = nextPlace[place]!) {
       cursor.seek(place);
       const rest = restOf[cursor.manifest]!;
-      if (rest < 0) continue;
+      if (this.#searched[cursor.manifest] === 0 || !this.#passes(this.#rests[rest]!.cheapFilters)) continue;
       if (place >= this.#from) return place;
       // Every place of the text fits or fails alike: this one was looked at in an earlier wave.
       if (!this.#rests[rest]!.dependsOnPlace) return 0;
@@ -429,6 +436,7 @@ export class DocumentSearch implements DocumentTests {
 
   /** Whether the document at the cursor fits; reads as much of its text as that takes, and then what its lines are. */
   #fits(rest: Rest, segment: number, blob: number, rank: number): boolean {
+    if (!this.#passes(rest.filters)) return false;
     const lists = this.listsOf(segment);
     const { content } = this;
     try {
@@ -458,6 +466,21 @@ export class DocumentSearch implements DocumentTests {
       this.#leaveOut(segment, error);
       return false;
     }
+  }
+
+  /** Whether the document at the cursor does. */
+  #passes(filters: readonly PlanNode[]): boolean {
+    for (let i = 0; i < filters.length; i++) if (truthOf(filters[i]!, this) !== FITS) return false;
+    return true;
+  }
+
+  /** False: surely no document of a manifest does. */
+  #mayPass(filters: readonly PlanNode[], manifest: number): boolean {
+    const { manifests, paths } = this.#options;
+    return filters.every((filter) => {
+      if (filter.kind === 'path') return paths[filter.test]!.mayMatch(manifests[manifest]!);
+      return filter.kind !== 'language' || hasLanguage(manifests[manifest]!, filter.language);
+    });
   }
 
   /** UNKNOWN where the text has to be read, and where. */
@@ -650,7 +673,7 @@ const ENDS = [
   { isFirst: true, isLast: true },
 ] as const;
 
-function restOf(node: PlanNode, streamed: ReadonlySet<number>): Rest {
+function restOf(node: PlanNode, streamed: ReadonlySet<number>, paths: readonly PathMatcher[]): Rest {
   const contents = new Set<number>();
   let dependsOnPlace = false;
   contains(node, (test) => {
@@ -658,8 +681,13 @@ function restOf(node: PlanNode, streamed: ReadonlySet<number>): Rest {
     dependsOnPlace ||= test.kind === 'language' || (test.kind === 'path' && !streamed.has(test.test));
     return false;
   });
+  const filters = conjuncts(node).filter((part) => !contains(part, ({ kind }) => kind === 'content'));
   return {
     node,
+    filters,
+    cheapFilters: filters.filter(
+      (part) => part.kind === 'language' || (part.kind === 'path' && paths[part.test]!.isCheap),
+    ),
     contents: [...contents],
     positive: [...positiveTests(node, 'content')],
     dependsOnPlace,

@@ -1,10 +1,11 @@
 import type { Manifest } from '../manifests/manifest.ts';
 import type { TextPattern } from '../queries/types.ts';
 import type { ByteRange } from '../regex/line-matcher.ts';
-import type { LiteralQuery } from '../regex/literal-query.ts';
+import { type LiteralQuery, literal as literalQuery } from '../regex/literal-query.ts';
 import type { Regex } from '../regex/regex.ts';
 import { requiredLiterals } from '../regex/required-literals.ts';
 import type { Syntax } from '../regex/syntax-tree.ts';
+import { bestLiterals } from './best-literals.ts';
 import { foldedLatin1, plainLiteral, rangesOfLiteral } from './plain-literal.ts';
 
 /** Whether paths have a pattern. */
@@ -15,16 +16,28 @@ export class PathMatcher {
   readonly #regex: Regex | null;
   readonly #suffix: readonly SuffixByte[];
   readonly #plain: Buffer | null;
+  /** What every matching path holds. */
+  readonly #required: LiteralQuery;
+  /** Matching does not depend on a path being a text of its own. */
+  readonly #isLineByLine: boolean;
+  readonly #text = Buffer.allocUnsafeSlow(TEXT_BYTES);
 
   constructor(pattern: TextPattern, regexOf: (pattern: TextPattern) => Regex) {
     this.#plain = plainLiteral(pattern);
     this.#regex = this.#plain ? null : regexOf(pattern);
     this.#suffix = this.#regex ? suffixOf(this.#regex.syntax) : [];
-    const literals = this.#regex
-      ? bestLiterals(requiredLiterals(this.#regex, { foldAscii: true }))
-      : [foldedLatin1(this.#plain!)];
+    this.#required = this.#regex
+      ? requiredLiterals(this.#regex, { foldAscii: true })
+      : literalQuery(foldedLatin1(this.#plain!));
+    const literals = bestLiterals(this.#required, LITERALS_MAX);
+    this.#isLineByLine = this.#regex !== null && !this.#regex.spansLines && !asksForEnds(this.#regex.syntax);
     const areGrams = literals?.every(({ length }) => length >= GRAM_BYTES) ?? false;
     this.literals = areGrams ? literals!.map((bytes) => Buffer.from(bytes, 'latin1')) : null;
+  }
+
+  /** Most paths are told apart by their last bytes. */
+  get isCheap(): boolean {
+    return this.#plain !== null || this.#suffix.length > 0;
   }
 
   test({ pathBytes, pathStarts }: Manifest, row: number): boolean {
@@ -58,7 +71,38 @@ export class PathMatcher {
   }
 
   mayMatch(manifest: Manifest): boolean {
-    return this.literals?.some((literal) => manifest.mayHavePath(literal)) ?? true;
+    return mayFulfil(manifest, this.#required);
+  }
+
+  /**
+   * Rows from `from` up to `to` that match, or those of a first part of them; `next` is the row behind what was looked at. Paths are
+   * looked through as one text, which costs a tenth of matching them one by one.
+   */
+  matchingRows(manifest: Manifest, from: number, to: number): { rows: readonly number[]; next: number } {
+    if (this.#plain) return rowsWithLiteral(manifest, this.#plain, from, to);
+    if (this.#isLineByLine) return this.#rowsAsLines(manifest, from, to);
+    const next = Math.min(to, from + ROWS_AT_ONCE);
+    const rows: number[] = [];
+    for (let row = from; row < next; row++) if (this.test(manifest, row)) rows.push(row);
+    return { rows, next };
+  }
+
+  #rowsAsLines(manifest: Manifest, from: number, to: number): { rows: readonly number[]; next: number } {
+    const { pathBytes, pathStarts } = manifest;
+    const text = this.#text;
+    let at = 0;
+    let row = from;
+    let place = pathStarts[from]!;
+    for (; row < to; row++) {
+      const end = pathStarts[row + 1]!;
+      if (at + end - place >= TEXT_BYTES) break;
+      while (place < end) text[at++] = pathBytes[place++]!;
+      text[at++] = LINE_FEED;
+    }
+    // A path that is longer than the room for it.
+    if (row === from) return { rows: this.test(manifest, row) ? [row] : [], next: row + 1 };
+    const { lines } = this.#regex!.scan(text.subarray(0, at), { rangesPerLine: 0, ends: WITHIN });
+    return { rows: lines.map(({ number }) => from + number - 1), next: row };
   }
 
   ranges(path: string): readonly ByteRange[] {
@@ -72,8 +116,36 @@ const RANGES_MAX = 16;
 /** Shorter ones have no grams: finding them by literals would be looking at all paths. */
 const GRAM_BYTES = 3;
 const WHOLE = { isFirst: true, isLast: true };
+const WITHIN = { isFirst: false, isLast: false };
+const LINE_FEED = 10;
+const TEXT_BYTES = 16_384;
+const ROWS_AT_ONCE = 256;
+const LITERAL_ROWS_AT_ONCE = 1024;
 /** Of more alternatives looking at all paths costs less. */
 const LITERALS_MAX = 8;
+/** So many more that asking for each would take longer than it saves. */
+const ALTERNATIVES_MAX = 64;
+
+/** Paths lie one behind another without anything between them, so a text is sought in all, and where it goes over an end passed by. */
+function rowsWithLiteral(
+  { pathBytes, pathStarts }: Manifest,
+  literal: Buffer,
+  from: number,
+  to: number,
+): { rows: readonly number[]; next: number } {
+  const next = Math.min(to, from + LITERAL_ROWS_AT_ONCE);
+  const start = pathStarts[from]!;
+  const text = Buffer.from(pathBytes.buffer, pathBytes.byteOffset + start, pathStarts[next]! - start);
+  const rows: number[] = [];
+  let row = from;
+  for (let at = text.indexOf(literal); at >= 0; ) {
+    while (pathStarts[row + 1]! - start <= at) row++;
+    const isWithin = at + literal.length <= pathStarts[row + 1]! - start;
+    if (isWithin) rows.push(row);
+    at = text.indexOf(literal, isWithin ? pathStarts[row + 1]! - start : at + 1);
+  }
+  return { rows, next };
+}
 
 function holdsAt(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
   const first = needle[0]!;
@@ -87,28 +159,20 @@ function holdsAt(bytes: Uint8Array, from: number, to: number, needle: Uint8Array
   return false;
 }
 
-/** The literals of which every text has one, such that the shortest is as long as can be. */
-function bestLiterals(query: LiteralQuery): readonly string[] | null {
-  if (query.kind === 'literal') return [query.bytes];
-  if (query.kind === 'any') {
-    const literals: string[] = [];
-    for (const part of query.of) {
-      const more = bestLiterals(part);
-      if (more === null) return null;
-      literals.push(...more);
-    }
-    return literals.length <= LITERALS_MAX ? literals : null;
+/** False: surely no path of a manifest fulfils the query. */
+function mayFulfil(manifest: Manifest, query: LiteralQuery): boolean {
+  switch (query.kind) {
+    case 'everything':
+      return true;
+    case 'nothing':
+      return false;
+    case 'literal':
+      return manifest.mayHavePath(Buffer.from(query.bytes, 'latin1'));
+    case 'all':
+      return query.of.every((part) => mayFulfil(manifest, part));
+    case 'any':
+      return query.of.length > ALTERNATIVES_MAX || query.of.some((part) => mayFulfil(manifest, part));
   }
-  if (query.kind !== 'all') return null;
-  let best: readonly string[] | null = null;
-  for (const literals of query.of.map(bestLiterals)) {
-    if (literals !== null && shortest(literals) > shortest(best ?? [''])) best = literals;
-  }
-  return best;
-}
-
-function shortest(literals: readonly string[]): number {
-  return Math.min(...literals.map(({ length }) => length));
 }
 
 /** A byte b fits when (b | mask) === byte. */
@@ -140,4 +204,20 @@ function byteOf(set: readonly number[]): SuffixByte | null {
   const isLetterPair =
     set.length === 4 && low2 === high2 && low >= 0x41 && low <= 0x5a && low2 === low + 0x20;
   return isLetterPair ? { byte: low2, mask: 0x20 } : null;
+}
+
+/** Whether a pattern has `\A` or `\z`. */
+function asksForEnds(syntax: Syntax): boolean {
+  switch (syntax.kind) {
+    case 'assertion':
+      return syntax.assertion === 'text-start' || syntax.assertion === 'text-end';
+    case 'sequence':
+      return syntax.items.some(asksForEnds);
+    case 'choice':
+      return syntax.options.some(asksForEnds);
+    case 'repeat':
+      return asksForEnds(syntax.item);
+    default:
+      return false;
+  }
 }

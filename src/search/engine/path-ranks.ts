@@ -2,7 +2,7 @@ import type { Manifest } from '../manifests/manifest.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { NO_RANK, type View } from './view.ts';
 
-/** Rows asked of a manifest at first; then ever more, since few askers want them all. */
+/** Rows asked of a manifest at first. */
 const ROWS_AT_FIRST = 16;
 
 /** The ranks of documents whose path has a pattern, in order, found as far as they are asked for. */
@@ -12,13 +12,16 @@ export class PathRanks {
   readonly #searched: Uint8Array;
   readonly #matcher: PathMatcher;
   #run = -1;
-  /** Rows of the run that are known to match but were not asked for yet. */
+  /** Rows of the run that are known to match; from `#nextRow` on they were not asked for yet. */
   #rows: readonly number[] = [];
   #nextRow = 0;
   /** Where to go on within the run, as a row, and its end. */
   #row = 0;
   #rowEnd = 0;
-  #rowsWanted = ROWS_AT_FIRST;
+  /** Rows of a manifest that may match: all of them from some row on that was reached. */
+  readonly #narrowed = new Map<Manifest, readonly number[]>();
+  /** Nothing of this run was asked for yet. */
+  #isFirstLook = true;
   #head = NO_RANK;
   /** All that were found so far, and how many of them were told. */
   readonly #found: number[] = [];
@@ -76,7 +79,7 @@ export class PathRanks {
     this.#run = run;
     this.#rows = [];
     this.#nextRow = 0;
-    this.#rowsWanted = ROWS_AT_FIRST;
+    this.#isFirstLook = true;
     this.#row = runRows[run]!;
     this.#rowEnd = this.#row + runStarts[run + 1]! - runStarts[run]!;
     const manifest = runManifests[run]!;
@@ -89,29 +92,52 @@ export class PathRanks {
     const { runStarts, runManifests, runRows } = this.#view;
     const manifest = this.#manifests[runManifests[this.#run]!]!;
     const toRank = runStarts[this.#run]! - runRows[this.#run]!;
-    if (this.#matcher.literals === null) {
-      while (this.#row < this.#rowEnd && this.#row + toRank < limit) {
-        const row = this.#row++;
-        if (this.#matcher.test(manifest, row)) return row + toRank;
-      }
-      return NO_RANK;
-    }
+    const isNarrowed = this.#matcher.literals !== null;
     for (;;) {
       while (this.#nextRow < this.#rows.length) {
-        const row = this.#rows[this.#nextRow]!;
+        const row = this.#rows[this.#nextRow++]!;
         if (row >= this.#rowEnd) {
           this.#row = this.#rowEnd;
-          return NO_RANK;
+          break;
         }
-        this.#nextRow++;
+        if (!isNarrowed) return row + toRank;
         this.#row = row + 1;
         if (this.#matcher.test(manifest, row)) return row + toRank;
       }
-      if (this.#row >= this.#rowEnd) return NO_RANK;
-      this.#rows = this.#matcher.candidates(manifest, this.#rowsWanted, this.#row);
-      this.#nextRow = 0;
-      if (this.#rows.length === 0) this.#row = this.#rowEnd;
-      this.#rowsWanted *= 8;
+      if (this.#row >= this.#rowEnd || (!isNarrowed && this.#row + toRank >= limit)) return NO_RANK;
+      if (isNarrowed) this.#findCandidates(manifest);
+      else this.#findMatching(manifest);
     }
   }
+
+  /** Of the rows that may match those that lie next: a few at first, since few askers want them all, then all of the manifest. */
+  #findCandidates(manifest: Manifest): void {
+    const known = this.#narrowed.get(manifest);
+    const limit = this.#isFirstLook ? ROWS_AT_FIRST : Number.POSITIVE_INFINITY;
+    const rows = known ?? this.#matcher.candidates(manifest, limit, this.#row);
+    this.#isFirstLook = false;
+    if (known === undefined && rows.length < limit) this.#narrowed.set(manifest, rows);
+    this.#rows = rows;
+    this.#nextRow = firstNotBelow(rows, this.#row);
+    if (this.#nextRow === rows.length) this.#row = this.#rowEnd;
+  }
+
+  /** Of a stretch of rows those that match. */
+  #findMatching(manifest: Manifest): void {
+    const { rows, next } = this.#matcher.matchingRows(manifest, this.#row, this.#rowEnd);
+    this.#rows = rows;
+    this.#nextRow = 0;
+    this.#row = next;
+  }
+}
+
+function firstNotBelow(numbers: readonly number[], number: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -35,12 +35,11 @@ export class RepositoryFiles {
     const matcher = this.#ground.pathMatcher(path);
     const manifest = this.#scopeView.manifests[revision]!;
     if (!matcher.mayMatch(manifest)) return false;
-    if (matcher.literals !== null) {
-      return matcher
-        .candidates(manifest, Number.POSITIVE_INFINITY, 0)
-        .some((row) => matcher.test(manifest, row));
+    for (let row = 0; row < manifest.rows; ) {
+      const { rows, next } = matcher.matchingRows(manifest, row, manifest.rows);
+      if (rows.length > 0) return true;
+      row = next;
     }
-    for (let row = 0; row < manifest.rows; row++) if (matcher.test(manifest, row)) return true;
     return false;
   }
 
