@@ -332,6 +332,7 @@ describe('one committed file opts paths out', () => {
     for (const [name, input, sign] of asks()) {
       expect([name, input, (await ask(name, input)).includes(sign)]).toEqual([name, input, false]);
     }
+    for (const input of counts) expect(await ask('codesearch', input)).not.toMatch(/1 file, |private/);
     expect(await ask('read_file', { ...where, path: 'src/shown.ts' })).toContain('zebra');
   });
 

@@ -17,7 +17,9 @@ import { type Address, addressOf } from '../addressing/address.ts';
 import { symbolsNotIndexed } from '../errors.ts';
 import { askedScope } from './asked-scope.ts';
 import { nameFits, repositoryFilter } from './commit-query.ts';
+import { optOutsBehind } from './opt-outs-behind.ts';
 import { createSearchScopes, digestOf, type SearchState } from './search-scopes.ts';
+import { countSaid } from './search-words.ts';
 import { type AskedRevision, searchableRevisions } from './searchable-revisions.ts';
 import { shownFiles } from './shown-files.ts';
 
@@ -155,8 +157,8 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         after: asked.after,
         budgetMs: asked.budgetMs ?? timeBudgetMs,
       };
-      const answer = await deps.search.search(request, signal);
       const repositories = new Map(prepared.repositories.map((one) => [one.id, one]));
+      const { answer, left } = await searchOpenly(request, repositories, signal);
       const { files, indexes, notes } = await shownFiles(answer.files, repositories, door, signal);
       const named = files.map((file) => ({
         ...file,
@@ -167,7 +169,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         indexes,
         filesFound: answer.files.length,
         repositories,
-        notes,
+        notes: [...left, ...notes],
       };
     },
 
@@ -179,6 +181,32 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
 
     isEmpty: (id) => deps.indexing?.status(id).state === 'empty',
   };
+
+  /** Searches again without those whose index does not know yet what they have opted out of: not even counts may tell of it. */
+  async function searchOpenly(
+    request: SearchRequest,
+    repositories: ReadonlyMap<number, Repository>,
+    signal: AbortSignal,
+  ): Promise<{ answer: SearchAnswer; left: readonly string[] }> {
+    const left = new Set<number>();
+    let { scope } = request;
+    for (;;) {
+      const answer = await deps.search.search({ ...request, scope }, signal);
+      // Another engine's index knows of no opt-out: its files are held against it one by one.
+      const behind = deps.indexing ? await optOutsBehind(answer, repositories, deps) : [];
+      if (behind.length === 0) return { answer, left: left.size > 0 ? [leftForOptOut(left.size)] : [] };
+      for (const repository of behind) {
+        left.add(repository.id);
+        deps.indexing?.changed(repository);
+      }
+      scope = scope.filter(({ id }) => !left.has(id));
+    }
+  }
+}
+
+function leftForOptOut(count: number): string {
+  const left = countSaid({ count, exact: true }, 'repository is', 'repositories are');
+  return `${left} left out for a few seconds: what they opt out of has just changed, and the index follows.`;
 }
 
 /** `repo:NAME@REV` of the query, for the repositories that it fits. */

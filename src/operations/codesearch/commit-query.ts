@@ -66,6 +66,12 @@ function filterOf(node: QueryNode): (message: Buffer) => boolean {
   }
 }
 
+/** Whether nothing else is asked than which repositories there are. */
+export function asksRepositoriesAlone(root: QueryNode): boolean {
+  if (root.kind === 'all') return root.of.every(asksRepositoriesAlone);
+  return root.kind === 'everything' || saysRepositories(root);
+}
+
 /** What the query says of repositories, as far as it stands at its top. */
 export function repositoryFilter(root: QueryNode): (repository: Repository) => boolean {
   const said = root.kind === 'all' ? root.of : [root];
