@@ -266,10 +266,8 @@ describe('revisions that are asked for', () => {
     expect(asked).toEqual({ revision: old, pending: 1 });
     await until(async () => `two@${old.slice(0, 8)}:src/old.ts` in (await indexed()));
     await until(async () => (await indexed())[`two@${old.slice(0, 8)}:src/old.ts`] === 'old\n');
-    expect(await indexing.ensureRevision(test.named('two'), old, { signal, budgetMs: 0 })).toEqual({
-      revision: old,
-      pending: 0,
-    });
+    const again = () => indexing.ensureRevision(test.named('two'), old, { signal, budgetMs: 20_000 });
+    await until(async () => (await again()).pending === 0);
   });
 });
 
