@@ -237,6 +237,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         programs: bare,
         zoekt: {
           searchCode: bare.searchCode,
+          listRepositories: bare.listRepositories,
           readWhole: bare.readWhole,
           revisionsOf: (id: number) => search.revisions(id),
         },

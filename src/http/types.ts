@@ -57,8 +57,9 @@ export interface HttpDeps {
 export interface ZoektBackend {
   /** Within what the caller may see. */
   searchCode: ProgramOperations['searchCode'];
+  listRepositories: ProgramOperations['listRepositories'];
   readWhole: ProgramOperations['readWhole'];
-  /** Of a repository that `searchCode` has named to the caller: what of it is indexed. */
+  /** Of a repository that one of these has named to the caller: what of it is indexed. */
   revisionsOf(repositoryId: number): readonly ZoektRevision[];
 }
 

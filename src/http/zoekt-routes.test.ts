@@ -89,6 +89,10 @@ const backend: ZoektBackend = {
       notes: [],
     } as unknown as FoundCode;
   },
+  async listRepositories(query) {
+    asked.push({ query, output: 'repos' });
+    return [repository];
+  },
   async readWhole({ repo, path, revision }) {
     if (path === 'gone.ts')
       throw new PeriscopeError('path-not-found', 'operations/x', 'It is gone.', 'Look.');

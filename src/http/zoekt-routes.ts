@@ -124,19 +124,17 @@ export function addZoektRoutes(app: FastifyInstance, backend: ZoektBackend, logg
 
   /** Of those that the caller may see; unknown ones and hidden ones are left out alike. */
   async function namesOf(numbers: readonly number[], caller: Caller): Promise<string[]> {
-    const { repositories } = await backend.searchCode({ query: EVERY_REPOSITORY, output: 'repos' }, caller);
+    const repositories = await backend.listRepositories(EVERY_REPOSITORY, caller);
     const wanted = new Set(numbers);
-    return [...repositories.values()].filter((one) => wanted.has(zoektNumber(one))).map(zoektName);
+    return repositories.filter((one) => wanted.has(zoektNumber(one))).map(zoektName);
   }
 
   async function list(asked: string, field: number, caller: Caller): Promise<object> {
     const query = fromZoektQuery(asked) || EVERY_REPOSITORY;
-    const { answer, repositories } = await backend.searchCode({ query, output: 'repos' }, caller);
-    const entries = answer.repositories.flatMap(({ repositoryId }) => {
-      const repository = repositories.get(repositoryId);
-      if (!repository) return [];
-      const revisions = backend.revisionsOf(repositoryId).filter(({ kind }) => kind === 'branch');
-      return [{ repository, revisions }];
+    const repositories = await backend.listRepositories(query, caller);
+    const entries = repositories.map((repository) => {
+      const revisions = backend.revisionsOf(repository.id).filter(({ kind }) => kind === 'branch');
+      return { repository, revisions };
     });
     const byName = entries.sort((a, b) => (zoektName(a.repository) < zoektName(b.repository) ? -1 : 1));
     return zoektList(byName, field);

@@ -16,7 +16,7 @@ import { resolveAddress } from './addressing/revisions.ts';
 import { routeName } from './addressing/tool-names.ts';
 import { createChangeHints } from './change-hints.ts';
 import { createCodeFinder } from './codesearch/code-finder.ts';
-import { searchForPrograms } from './codesearch/program-search.ts';
+import { repositoriesForPrograms, searchForPrograms } from './codesearch/program-search.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, notReadyYet, tooManyCalls, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
@@ -100,6 +100,16 @@ export function createOperations(
           seen.repositories = found.named;
           return found;
         }),
+      ),
+    listRepositories: (query, caller) =>
+      audited('codesearch_repos', caller, () =>
+        withDeadline(caller.signal, options.timeoutMs, async (signal) =>
+          repositoriesForPrograms(query, code, await visibleTo(caller), {
+            signal,
+            nowMs: deps.clock.now(),
+            isIndexed: deps.indexing ? (id) => deps.search.revisions(id).length > 0 : null,
+          }),
+        ),
       ),
     readWhole: (place, caller) =>
       audited(fetchFile.name, caller, (seen) =>

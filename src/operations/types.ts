@@ -185,6 +185,8 @@ export interface OperationDescription {
 export interface ProgramOperations {
   /** A code search with the engine's own answer, for surfaces that speak another protocol. */
   searchCode(query: Partial<CodeQuery> & { query: string }, caller: Caller): Promise<FoundCode>;
+  /** The visible repositories in which a query of codesearch finds something; `type:repo` alone finds all that are indexed. */
+  listRepositories(query: string, caller: Caller): Promise<readonly Repository[]>;
   /**
    * A whole file, as UTF-8, as fetch_file would give it in pieces: within the same gate and for the same callers. Fails with
    * `operations/not-text` for what has no text.

@@ -49,6 +49,7 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
     operations: counted,
     programs: {
       searchCode: () => Promise.reject(new Error('no test asks for it')),
+      listRepositories: () => Promise.reject(new Error('no test asks for it')),
       readWhole: () => Promise.reject(new Error('no test asks for it')),
       async repositoryChanged(name, caller) {
         if (!caller.groups.includes(name)) {
