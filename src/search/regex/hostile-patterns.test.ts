@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
 import { compileRegex } from './regex.ts';
+import { requiredLiterals } from './required-literals.ts';
 import { WorkMeter } from './work-meter.ts';
 
 /** Twice the text may cost this much more work. */
@@ -79,6 +80,18 @@ describe('large patterns are compiled or refused', () => {
   function expectRefused(pattern: string) {
     expect(() => compileRegex(pattern)).toThrow(expect.objectContaining(refused));
   }
+});
+
+it('what a long text demands is told without comparing all of it with all at each of its letters', () => {
+  const random = new SeededRandom(1);
+  const text = Array.from({ length: 2000 }, () => String.fromCharCode(97 + random.below(26))).join('');
+  const regex = compileRegex(text, { literal: true, ignoreCase: true });
+  const comparisons = vi.spyOn(String.prototype, 'includes');
+  const query = requiredLiterals(regex, { foldAscii: true });
+  const { length } = comparisons.mock.calls;
+  comparisons.mockRestore();
+  expect(query).toMatchObject({ kind: 'all' });
+  expect(length).toBeLessThan(300 * text.length);
 });
 
 function randomLetters(size: number): string {

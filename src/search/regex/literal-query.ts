@@ -35,9 +35,11 @@ export function fulfils(line: string, query: LiteralQuery): boolean {
   }
 }
 
-export function allOf(queries: readonly LiteralQuery[]): LiteralQuery {
-  let kept: LiteralQuery[] = [];
-  for (const query of queries.flatMap((part) => (part.kind === 'all' ? part.of : [part]))) {
+/** What a first `all` has is known to say nothing twice: only what comes behind is compared, or a long pattern would cost its cube. */
+export function allOf([first, ...rest]: readonly LiteralQuery[]): LiteralQuery {
+  let kept: LiteralQuery[] = first?.kind === 'all' ? [...first.of] : [];
+  const others = first === undefined || first.kind === 'all' ? rest : [first, ...rest];
+  for (const query of others.flatMap((part) => (part.kind === 'all' ? part.of : [part]))) {
     if (query.kind === 'nothing') return NOTHING;
     if (query.kind === 'everything' || kept.some((other) => implies(other, query))) continue;
     kept = kept.filter((other) => !implies(query, other));
