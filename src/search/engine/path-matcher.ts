@@ -11,7 +11,7 @@ import { foldedLatin1, plainLiteral, rangesOfLiteral } from './plain-literal.ts'
 /** Whether paths have a pattern. */
 export class PathMatcher {
   /** Every matching path holds one of these when A-Z count as a-z; null when nothing is known. */
-  readonly literals: readonly Uint8Array[] | null;
+  readonly literals: readonly Buffer[] | null;
   /** Null for plain text. */
   readonly #regex: Regex | null;
   readonly #suffix: readonly SuffixByte[];
@@ -31,8 +31,8 @@ export class PathMatcher {
       : literalQuery(foldedLatin1(this.#plain!));
     const literals = bestLiterals(this.#required, LITERALS_MAX);
     this.#isLineByLine = this.#regex !== null && !this.#regex.spansLines && !asksForEnds(this.#regex.syntax);
-    const areGrams = literals?.every(({ length }) => length >= GRAM_BYTES) ?? false;
-    this.literals = areGrams ? literals!.map((bytes) => Buffer.from(bytes, 'latin1')) : null;
+    const areFound = literals?.every((bytes) => bytes.length >= GRAM_BYTES || NOT_ASCII.test(bytes)) ?? false;
+    this.literals = areFound ? literals!.map((bytes) => Buffer.from(bytes, 'latin1')) : null;
   }
 
   /** Most paths are told apart by their last bytes. */
@@ -57,12 +57,12 @@ export class PathMatcher {
   /** Rows from `from` on that may match, ascending, as far as they are told: at most `limit`. Only where literals are known. */
   candidates(manifest: Manifest, limit: number, from: number): readonly number[] {
     const literals = this.literals ?? [];
-    if (literals.length === 1) return manifest.rowsWithPath(literals[0]!, limit, from);
+    if (literals.length === 1) return candidatesOf(manifest, literals[0]!, limit, from);
     const rows = new Set<number>();
     let end = Number.POSITIVE_INFINITY;
     for (const literal of literals) {
       if (!manifest.mayHavePath(literal)) continue;
-      const found = manifest.rowsWithPath(literal, limit, from);
+      const found = candidatesOf(manifest, literal, limit, from);
       for (const row of found) rows.add(row);
       // Behind the last of a list that was cut off there may be more.
       if (found.length === limit) end = Math.min(end, found.at(-1)!);
@@ -79,7 +79,10 @@ export class PathMatcher {
    * looked through as one text, which costs a tenth of matching them one by one.
    */
   matchingRows(manifest: Manifest, from: number, to: number): { rows: readonly number[]; next: number } {
-    if (this.#plain) return rowsWithLiteral(manifest, this.#plain, from, to);
+    if (this.#plain) {
+      const end = Math.min(to, from + LITERAL_ROWS_AT_ONCE);
+      return { rows: rowsWithLiteral(manifest, this.#plain, from, end), next: end };
+    }
     if (this.#isLineByLine) return this.#rowsAsLines(manifest, from, to);
     const next = Math.min(to, from + ROWS_AT_ONCE);
     const rows: number[] = [];
@@ -113,8 +116,9 @@ export class PathMatcher {
 }
 
 const RANGES_MAX = 16;
-/** Shorter ones have no grams: finding them by literals would be looking at all paths. */
+/** Shorter ones have no grams: all paths are looked at for them. What is not ASCII is so rare there that this costs little. */
 const GRAM_BYTES = 3;
+const NOT_ASCII = /[\x80-\xff]/;
 const WHOLE = { isFirst: true, isLast: true };
 const WITHIN = { isFirst: false, isLast: false };
 const LINE_FEED = 10;
@@ -126,16 +130,20 @@ const LITERALS_MAX = 8;
 /** So many more that asking for each would take longer than it saves. */
 const ALTERNATIVES_MAX = 64;
 
+function candidatesOf(manifest: Manifest, literal: Buffer, limit: number, from: number): readonly number[] {
+  if (literal.length >= GRAM_BYTES) return manifest.rowsWithPath(literal, limit, from);
+  return rowsWithLiteral(manifest, literal, from, manifest.rows).slice(0, limit);
+}
+
 /** Paths lie one behind another without anything between them, so a text is sought in all, and where it goes over an end passed by. */
 function rowsWithLiteral(
   { pathBytes, pathStarts }: Manifest,
   literal: Buffer,
   from: number,
   to: number,
-): { rows: readonly number[]; next: number } {
-  const next = Math.min(to, from + LITERAL_ROWS_AT_ONCE);
+): number[] {
   const start = pathStarts[from]!;
-  const text = Buffer.from(pathBytes.buffer, pathBytes.byteOffset + start, pathStarts[next]! - start);
+  const text = Buffer.from(pathBytes.buffer, pathBytes.byteOffset + start, pathStarts[to]! - start);
   const rows: number[] = [];
   let row = from;
   for (let at = text.indexOf(literal); at >= 0; ) {
@@ -144,7 +152,7 @@ function rowsWithLiteral(
     if (isWithin) rows.push(row);
     at = text.indexOf(literal, isWithin ? pathStarts[row + 1]! - start : at + 1);
   }
-  return { rows, next };
+  return rows;
 }
 
 function holdsAt(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
