@@ -533,7 +533,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       const context = contextOf(new Map(), pins.pin);
       const plan = await planRepository({ repository, mirror, policy }, [wanted], entries, context);
       const planned: GroupPlan = { ...plan, replaces: 'visited', refsStamp: null };
-      const pending = new Set(plan.blobs.map(({ facts }) => facts));
+      // What others have brought counts as not there yet: that it is would tell what hidden repositories hold.
+      const pending = new Set([...plan.blobs.map(({ facts }) => facts), ...plan.shared]);
       if (pending.size > 0) await run([withPending(planned, pending)], 'express');
       tell({ revision: standingAt(repository.id, commit)?.revision ?? commit, pending: pending.size });
       releases.set(planned, pins.release);

@@ -50,7 +50,15 @@ export async function planRepository(
     if (standing) kept.push({ ...standing, revision: revision.revision, kind, isDefault });
     else missing.push(revision);
   }
-  const plan: Mutable = { repository, mirror, policy, blobs: [], awaited: new Set(), bytes: 0 };
+  const plan: Mutable = {
+    repository,
+    mirror,
+    policy,
+    blobs: [],
+    awaited: new Set(),
+    shared: new Set(),
+    bytes: 0,
+  };
   const derived: RevisionPlan[] = [];
   if (missing.length > 0) {
     const objectsBy = await mirror.objectsBy({ signal: context.signal });
@@ -67,6 +75,7 @@ export async function planRepository(
     derived,
     blobs: plan.blobs,
     awaited: [...plan.awaited],
+    shared: plan.shared,
     bytes: plan.bytes,
   };
 }
@@ -82,6 +91,7 @@ interface Mutable {
   policy: RepositoryPolicy;
   blobs: PlannedBlob[];
   awaited: Set<PlannedBlob>;
+  shared: Set<BlobFacts>;
   bytes: number;
 }
 
@@ -184,6 +194,7 @@ async function planRevision(
     if (indexed && isShared(indexed.origin, known.objectsBy)) {
       const { origin: _, ...facts } = indexed;
       known.facts.set(file.oid, facts);
+      plan.shared.add(facts);
       return facts;
     }
     return read(file, indexed);

@@ -55,5 +55,7 @@ export interface RepositoryPlan {
   blobs: readonly PlannedBlob[];
   /** Blobs of others in the same group that its rows show. */
   awaited: readonly PlannedBlob[];
+  /** What its rows say of blobs that are in the index because other repositories have brought them. */
+  shared: ReadonlySet<BlobFacts>;
   bytes: number;
 }

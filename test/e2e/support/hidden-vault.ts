@@ -19,6 +19,7 @@ export interface VaultOrganisation {
 const shared = 'package shared\n\nfunc Needle() { needleShared() }\n';
 const sharedLater = 'package shared\n\nfunc Needle() { needleShared(2) }\n';
 const tagged = 'package old\n\nfunc NeedleOld() { needleTagged() }\n';
+const onlyOld = 'package old\n\nfunc OnlyOld() { needleOld(9) }\n';
 const late = 'export const lateNeedle = needle("late");\n';
 
 function filler(seed: number): string {
@@ -92,7 +93,11 @@ export async function createVaultOrganisation(vault: Vault): Promise<VaultOrgani
       `secret${round}/needle${file}.ts`,
       `needle vaultWord ${round} ${file}\n${filler(round * 100 + file)}`,
     ]);
-    await push(hidden, { ...more, 'lib/shared.go': sharedLater, 'old/tagged.go': tagged }, `Needle ${round}`);
+    await push(
+      hidden,
+      { ...more, 'lib/shared.go': sharedLater, 'old/tagged.go': tagged, 'old/only.go': onlyOld },
+      `Needle ${round}`,
+    );
     await push(
       web,
       { [`src/round${round}.ts`]: `export const round = needle(${round});\n` },
@@ -122,6 +127,7 @@ function createWeb(web: GitFixture): GitFixture {
     'README.md': '# Web\n\nThe needle is in src.\n',
     'lib/shared.go': shared,
     'old/tagged.go': tagged,
+    'old/only.go': onlyOld,
     'test/needle.test.ts': 'it("finds the needle", () => {});\n',
     ...numbered(170, (file) => [
       `src/module${file}/index.ts`,
@@ -129,6 +135,8 @@ function createWeb(web: GitFixture): GitFixture {
     ]),
     ...numbered(40, (file) => [`docs/needles${file}.md`, `Of needles ${file}.\n${filler(2000 + file)}`]),
   });
+  web.git(['tag', 'v0.9.0', 'main']);
+  web.commit({ 'old/only.go': null }, { message: 'Only what is needed' });
   web.git(['tag', 'v1.0.0', 'main']);
   web.commit({ 'old/tagged.go': null, 'README.md': '# Web\n' }, { message: 'Away with the old needle' });
   const tip = web.git(['rev-parse', 'main']).trim();
