@@ -80,7 +80,12 @@ async function compareAll(finder: LineFinder): Promise<void> {
     files += answer.files.length;
     const found = differences(asked, answer, finder, searched);
     if (found.length > 0)
-      told.push(`seed ${seed}, ${kind}: ${written(asked)}\n  ${found.slice(0, 6).join('\n  ')}`);
+      told.push(
+        `seed ${seed}, ${kind}: ${written(asked)}\n  ${found
+          .slice(0, 6)
+          .map((one) => one.slice(0, 300))
+          .join('\n  ')}`,
+      );
   }
   finder.close();
   expect(told.join('\n')).toBe('');

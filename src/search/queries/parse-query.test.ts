@@ -168,6 +168,9 @@ describe('filters', () => {
   check('is:archived', 'archived:true');
   check('org:acme x', '(all repository:/(?:^|/)acme/.*$/i "x"i)');
   check('regex:a"b"', '/a"b"/i');
+  check('content:/ := $/', 'content:/ := $/i');
+  check('(regex:/ \\(a|b/ c)', '(all / \\(a|b/i "c"i)');
+  check('a / b / c', '(all "a"i "/"i "b"i "c"i)');
   check('type:commit author:jane after:2024-01-01 before:"2 weeks ago" fix', '"fix"i');
   check('repo:a repo:b x', '(all repository:"a"i repository:"b"i "x"i)');
   check('rev:v1 repo:x y', '(all repository:"x"i "y"i)');

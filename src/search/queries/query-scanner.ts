@@ -150,7 +150,7 @@ export class QueryScanner {
   }
 
   #regex(at: number, end: number): Token | undefined {
-    if (this.text[at] !== '/' || /[\s*/]/.test(this.text[at + 1] ?? ' ')) return undefined;
+    if (this.text[at] !== '/' || !this.#mayBeginRegex(at)) return undefined;
     const close = this.#closeOf('/', at + 1, end);
     if (close === -1) return undefined;
     const ignoreCase = this.text[close + 1] === 'i' && close + 1 < end;
@@ -164,6 +164,16 @@ export class QueryScanner {
       sourceAt: at + 1,
       ignoreCase,
     };
+  }
+
+  /** `a / b`, `// note` and `/* note` are code; behind a field that takes a regex the blank is the regex's own. */
+  #mayBeginRegex(slash: number): boolean {
+    const next = this.text[slash + 1] ?? ' ';
+    if (next === '*' || next === '/') return false;
+    return (
+      !isBlank(next) ||
+      /(?:^|[\s(-])(?:content|c|regex):$/i.test(this.text.slice(Math.max(0, slash - 9), slash))
+    );
   }
 
   #group(at: number, end: number): Token | undefined {
@@ -277,7 +287,7 @@ export class QueryScanner {
         const from = open.pop();
         if (from !== undefined && open.length < DEPTH_MAX) closes[from] = at;
       } else if (character === '/' && isStart) {
-        const close = /[\s*/]/.test(this.text[at + 1] ?? ' ') ? -1 : this.#closeOf('/', at + 1, length);
+        const close = this.#mayBeginRegex(at) ? this.#closeOf('/', at + 1, length) : -1;
         if (close !== -1 && /[\s)i]|^$/.test(this.text[close + 1] ?? '')) at = close;
       } else if (isQuote(character)) at = this.#quotedEnd(at, length) - 1;
     }

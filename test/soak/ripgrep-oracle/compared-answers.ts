@@ -59,37 +59,48 @@ function changed(expected: string, found: string): string {
   return `missing lines [${missing.join()}], too many lines [${wrong.join()}]`;
 }
 
-function foundEntries({ files }: SearchAnswer, { nameOf }: SearchedTrees): Entries {
+function foundEntries({ files }: SearchAnswer, trees: SearchedTrees): Entries {
+  const { nameOf } = trees;
   const entries: Entries = new Map();
+  const alone = withoutCopies(trees);
   for (const file of files) {
     const numbers = file.blocks
       .flat()
       .filter(({ matched }) => matched)
       .map(({ number }) => number)
       .sort((a, b) => a - b);
-    const key = keyOf({ ...file, repository: nameOf(file.repositoryId) }, numbers.length > 0);
-    entries.set(key, { places: file.alsoCount + 1, lines: numbers.join() });
+    const key = keyOf(file, numbers.length > 0);
+    const place = placeOf(nameOf(file.repositoryId), file.path);
+    entries.set(alone.has(place) ? place : key, { places: file.alsoCount + 1, lines: numbers.join() });
   }
   return entries;
 }
 
-function expectedEntries(asked: Asked, finder: LineFinder, { files, skipped }: SearchedTrees): Entries {
+function expectedEntries(asked: Asked, finder: LineFinder, trees: SearchedTrees): Entries {
   const entries: Entries = new Map();
-  const tests = testsOf(asked, finder, skipped);
-  for (const file of files) {
+  const alone = withoutCopies(trees);
+  const tests = testsOf(asked, finder, trees.skipped);
+  for (const file of trees.files) {
     if (tests.truth(asked, file) !== true) continue;
     const numbers = [...tests.lines(asked, file)].sort((a, b) => a - b);
-    const key = keyOf(file, numbers.length > 0);
-    // Nothing says of what is not indexed that it is the same.
-    const isCopy = !skipped.has(file) && file.bytes.length > 0;
-    const known = isCopy ? entries.get(key) : undefined;
+    const place = placeOf(file.repository, file.path);
+    const key = alone.has(place) ? place : keyOf(file, numbers.length > 0);
+    const known = entries.get(key);
     if (known) known.places++;
-    else entries.set(isCopy ? key : `${file.repository} ${key}`, { places: 1, lines: numbers.join() });
+    else entries.set(key, { places: 1, lines: numbers.join() });
   }
   return entries;
 }
 
-const keyOf = ({ oid, path }: Pick<FoundFile, 'oid' | 'path'> & { repository: string }, byText: boolean) =>
+/** Nothing says of what is not indexed, or empty, that it is the same as another. */
+function withoutCopies({ files, skipped }: SearchedTrees): ReadonlySet<string> {
+  const alone = files.filter((file) => skipped.has(file) || file.bytes.length === 0);
+  return new Set(alone.map(({ repository, path }) => placeOf(repository, path)));
+}
+
+const placeOf = (repository: string, path: string) => `${repository}:${path}`;
+
+const keyOf = ({ oid, path }: Pick<FoundFile, 'oid' | 'path'>, byText: boolean) =>
   byText ? oid : `${oid} ${path}`;
 
 function testsOf(root: Asked, finder: LineFinder, skipped: ReadonlySet<TreeFile>) {

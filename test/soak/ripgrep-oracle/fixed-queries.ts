@@ -166,7 +166,7 @@ const combined: readonly Asked[] = [
   all(needle, any(path('*.go', /\.go$/), path('*.rs', /\.rs$/))),
   all(term('needle', { orPath: true }), not(path('*.go', /\.go$/))),
   path('*.rs', /\.rs$/),
-  all(path('src/**', /(^|\/)src\//), not(path('*.go', /\.go$/))),
+  all(path('src/**', /^src\//), not(path('*.go', /\.go$/))),
   ...pathFilters.map((filter) => all(filter, regex('e{2}|[0-9]{3}'))),
   ...languageFilters.map((filter) => all(filter, regex('^\\s*return'))),
 ];

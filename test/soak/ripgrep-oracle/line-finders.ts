@@ -35,19 +35,11 @@ export function createRipgrep(files: readonly TreeFile[]): LineFinder {
   let isJoined = false;
   const paths = path.join(root, 'paths');
   writeFileSync(paths, files.map((file) => `${file.path}\n`).join(''));
-  const found = new Map<string, ReadonlyMap<TreeFile, ReadonlySet<number>>>();
 
   return {
     lines(term) {
-      const key = JSON.stringify({ ...term, orPath: false });
-      let lines = found.get(key);
-      if (!lines) {
-        lines = spansLines(term)
-          ? matchesOf(term)
-          : new Map(writings.flatMap((writing) => [...linesIn(writing, term)]));
-        found.set(key, lines);
-      }
-      return lines;
+      if (spansLines(term)) return matchesOf(term);
+      return new Map(writings.flatMap((writing) => [...linesIn(writing, term)]));
     },
     inPath(term) {
       const output = ripgrep([
