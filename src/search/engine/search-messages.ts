@@ -1,7 +1,7 @@
 import type { PeriscopeErrorOptions } from '../../base/errors.ts';
 import type { ManifestHandle } from '../manifests/manifest.ts';
 import type { SegmentHandle } from '../segments/open-segment.ts';
-import type { Scope, SearchAnswer, SearchRequest } from './types.ts';
+import type { Scope, SearchRequest } from './types.ts';
 
 /** What a search worker is started with. */
 export interface SearchWorkerData {
@@ -53,7 +53,8 @@ export type ToSearchWorker = GenerationMessage | SearchMessage;
 export type SearchReply =
   /** The thread has started. */
   | { id: 0 }
-  | { id: number; answer: SearchAnswer }
+  /** A SearchAnswer as JSON: cloning its many small objects takes longer than most searches. */
+  | { id: number; answer: string }
   | {
       id: number;
       fault: { kind: string; code: string; message: string; next: string; options: PeriscopeErrorOptions };

@@ -144,7 +144,7 @@ export function createSearchPool<Known>(options: SearchPoolOptions<Known>): Sear
     if (running?.id !== reply.id) return;
     clearTimeout(thread.overdue);
     thread.running = null;
-    if ('answer' in reply) running.resolve(reply.answer);
+    if ('answer' in reply) running.resolve(JSON.parse(reply.answer) as SearchAnswer);
     else if ('fault' in reply) {
       const { kind, code, message, next, options: rest } = reply.fault;
       running.reject(new PeriscopeError(kind as ErrorKind, code, message, next, rest));

@@ -15,7 +15,7 @@ parentPort!.on('message', (message: ToSearchWorker) => {
 
 function answer(message: SearchMessage): SearchReply {
   try {
-    return { id: message.id, answer: search.search(message) };
+    return { id: message.id, answer: JSON.stringify(search.search(message)) };
   } catch (fault) {
     const { kind, code, message: text, next, data } = asPeriscopeError(fault);
     return { id: message.id, fault: { kind, code, message: text, next, options: { data } } };

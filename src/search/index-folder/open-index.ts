@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { PeriscopeError } from '../../base/errors.ts';
 import { type Manifest, openManifest } from '../manifests/manifest.ts';
@@ -121,7 +121,7 @@ export async function openIndex<Segment extends SegmentFile>(
 
   async function lookForNewer(): Promise<void> {
     if (isClosed) return;
-    const stamp = await stampOf(currentFile);
+    const stamp = stampOf(currentFile);
     if (stamp === seenStamp && switching === null) return;
     // What keeps it from opening now is tried again at the next look; what is open goes on answering.
     const opening = refresh().catch(() => {});
@@ -139,7 +139,7 @@ export async function openIndex<Segment extends SegmentFile>(
   async function openNewest(): Promise<void> {
     let lastTried = -1;
     while (!isClosed) {
-      const stamp = await stampOf(currentFile);
+      const stamp = stampOf(currentFile);
       const { state } = await findState(folder);
       if (state === null || state.generation === newest?.generation) {
         seenStamp = stamp;
@@ -291,9 +291,10 @@ async function inParallel<T>(
   await Promise.all(lanes);
 }
 
-async function stampOf(file: string): Promise<string> {
+/** Asked before each search: a trip to the thread pool and back would cost more than many a search. */
+function stampOf(file: string): string {
   try {
-    const { ino, mtimeMs, size } = await stat(file);
+    const { ino, mtimeMs, size } = statSync(file);
     return `${ino} ${mtimeMs} ${size}`;
   } catch {
     return 'none';
