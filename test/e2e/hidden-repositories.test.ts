@@ -239,5 +239,5 @@ function timeless(text: string): string {
   return text
     .replace(/"(?:indexedMs|Duration|IndexTimeUnix)":\d+/g, '')
     .replace(/"IndexTime":"[^"]*"/g, '')
-    .replace(/indexed \d+ s ago/g, '');
+    .replace(/indexed \d+ \w+ ago/g, '');
 }
