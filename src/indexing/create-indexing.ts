@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Catalog } from '../catalog/index.ts';
 import type { ContentPolicies } from '../content/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { type IndexState, readIndexState } from '../search/index.ts';
+import { type IndexState, type IndexWriter, readIndexState } from '../search/index.ts';
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
 import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
@@ -115,6 +115,7 @@ export function createIndexing(
       return asWriter(lease, ended, async (current) => {
         await current.sweep();
         await current.settled(onProgress);
+        await tidied(current.session.writer);
         return current.progress();
       });
     },
@@ -317,6 +318,17 @@ export function createIndexing(
 }
 
 const freshLookMs = 500;
+const tidyMs = 5000;
+const tidyLookMs = 250;
+
+/** Readers let go of what was replaced a moment ago: who does not come back soon waits for them, though not for slow ones. */
+async function tidied(writer: IndexWriter): Promise<void> {
+  for (let waitedMs = 0; waitedMs < tidyMs; waitedMs += tidyLookMs) {
+    const { held } = await writer.collect();
+    if (held === 0) return;
+    await pause(tidyLookMs);
+  }
+}
 
 async function within<T>(
   work: Promise<T>,
