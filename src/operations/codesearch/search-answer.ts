@@ -29,6 +29,7 @@ export function searchResult(
   const counted = repositoryCounts(prepared, answer);
   const isFirst = page.after === null && page.skip === 0;
   const { nameOf, budgetMs } = facts;
+  const state = stateOfAnswer(facts.state, answer);
   const counts = lists
     ? `${countSaid({ count: counted.length, exact: answer.fileCount.exact }, 'repository', 'repositories')}, ${countsSaid(answer)}`
     : countsSaid(answer);
@@ -36,8 +37,8 @@ export function searchResult(
   const isEnough = typeof wanted === 'number' && wanted <= prepared.asked.filesMax;
   const next = isEnough ? null : answer.next;
   const rows = lists
-    ? repositoryRows(counted, page, facts)
-    : pageRows(prepared, { ...findings, answer: { ...answer, next } }, page, facts);
+    ? repositoryRows(counted, page, { ...facts, state })
+    : pageRows(prepared, { ...findings, answer: { ...answer, next } }, page, { ...facts, state });
   return {
     head: (shown) =>
       [
@@ -60,6 +61,11 @@ export function searchResult(
     state: `${facts.state.repositories} ${facts.state.indexed}`,
     repositories: namedIn(answer, lists ? counted : [], findings.repositories),
   };
+}
+
+/** The index may have gone on since it was looked at: a cursor leads on in what the answer was made from. */
+function stateOfAnswer(state: SearchState, { generation }: SearchAnswer): SearchState {
+  return state.generation === generation ? state : { ...state, indexed: '', generation };
 }
 
 function withoutEmpty(answer: SearchAnswer, { isEmpty }: AnswerFacts): SearchAnswer {

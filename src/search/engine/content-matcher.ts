@@ -50,10 +50,16 @@ export class ContentMatcher {
   readonly #plain: Buffer | null;
   /** Null for plain text. */
   readonly #regex: Regex | null;
-  readonly #meter = new WorkMeter();
+  readonly #meter: WorkMeter;
   #judged = 0;
 
-  constructor(pattern: TextPattern, regexOf: (pattern: TextPattern) => Regex, reader: SegmentReader) {
+  constructor(
+    pattern: TextPattern,
+    regexOf: (pattern: TextPattern) => Regex,
+    reader: SegmentReader,
+    deadline: Deadline,
+  ) {
+    this.#meter = new WorkMeter(deadline);
     this.#pattern = pattern;
     this.#regexOf = regexOf;
     this.#reader = reader;

@@ -100,7 +100,9 @@ export async function createCodeSearch(
           },
           signal,
         );
-        if (answer.next !== null && generation === held.generation) {
+        // Also of a whole answer its asker may show a part, and page on in it.
+        const mayGoOn = answer.next !== null || answer.files.length > 1;
+        if (mayGoOn && generation === held.generation) {
           kept.keep(held, clock.now());
           release = () => {};
         }

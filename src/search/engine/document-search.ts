@@ -10,7 +10,7 @@ import { PathRanks } from './path-ranks.ts';
 import { pathScore } from './path-score.ts';
 import { type RankedCandidates, RankMerge } from './rank-merge.ts';
 import { RankQueue } from './rank-queue.ts';
-import type { SearchDeadline } from './search-deadline.ts';
+import { type SearchDeadline, TimeOver } from './search-deadline.ts';
 import {
   conjuncts,
   contains,
@@ -164,13 +164,22 @@ export class DocumentSearch implements DocumentTests {
   run(from: number, to: number): void {
     this.#from = Math.max(1, from);
     this.nextRank = this.#from;
-    this.#lookAtPathsFirst();
+    this.#whileThereIsTime(() => this.#lookAtPathsFirst());
     if (from > 1) {
       // They were handed out with the first wave.
       this.found.length = 0;
       this.#strong = 0;
     }
-    if (this.stopped === null) this.#sweep(to === 0 ? NO_RANK : to);
+    if (this.stopped === null) this.#whileThereIsTime(() => this.#sweep(to === 0 ? NO_RANK : to));
+  }
+
+  #whileThereIsTime(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof TimeOver)) throw error;
+      this.stopped = 'budget';
+    }
   }
 
   /** The lists of a segment, or null when it cannot be read. */

@@ -2,6 +2,7 @@ import { languageName } from '../documents/languages.ts';
 import type { DocumentSearch, FoundDocument } from './document-search.ts';
 import { type DocumentLines, FoundLines, type FoundLinesOptions } from './found-lines.ts';
 import type { PathMatcher } from './path-matcher.ts';
+import { TimeOver } from './search-deadline.ts';
 import { mergedRanges } from './shown-line.ts';
 import type { ScopeView } from './thread-search.ts';
 import type { FoundFile, FoundPlace, SearchAnswer, SearchRequest } from './types.ts';
@@ -14,6 +15,18 @@ export interface FoundFilesOptions extends FoundLinesOptions {
   scopeView: ScopeView;
   paths: readonly PathMatcher[];
   request: SearchRequest;
+}
+
+const NO_LINES: DocumentLines = { blocks: [], lines: 0, isAll: false };
+
+/** A file that was found is told of, also when there was no time to say more of it. */
+function inTime<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TimeOver) return otherwise;
+    throw error;
+  }
 }
 
 /** Makes files for an answer of documents that were found. */
@@ -30,9 +43,10 @@ export class FoundFiles {
     const { search, scopeView, paths } = this.#options;
     const manifest = scopeView.manifests[found.manifest]!;
     const place = this.#place(found.rank);
-    const lines = this.#linesOf(found);
-    const others = search.placesOf(found).filter((rank) => rank !== found.rank);
-    const ranges = found.paths.flatMap((test) => paths[test]!.ranges(place.path));
+    const lines = inTime(() => this.#linesOf(found), NO_LINES);
+    const places = inTime(() => search.placesOf(found), []);
+    const others = places.filter((rank) => rank !== found.rank);
+    const ranges = inTime(() => found.paths.flatMap((test) => paths[test]!.ranges(place.path)), []);
     return {
       repositoryId: place.repositoryId,
       revision: place.revision,
@@ -73,7 +87,7 @@ export class FoundFiles {
   #linesOf(found: FoundDocument): DocumentLines {
     const { search, request } = this.#options;
     const lists = request.output === 'lines' && found.byContent ? search.listsOf(found.segment) : null;
-    if (lists === null) return { blocks: [], lines: 0, isAll: false };
+    if (lists === null) return NO_LINES;
     return this.#lines.of(lists, found.blob, found.contents, request);
   }
 

@@ -7,7 +7,8 @@ import { facetsOf } from './facets.ts';
 import { FoundFiles } from './found-files.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { RepositoryFiles } from './repository-files.ts';
-import type { SearchDeadline } from './search-deadline.ts';
+import { type RunningDeadline, type SearchDeadline, TimeOver } from './search-deadline.ts';
+import { tooMuchToPrepare } from './search-errors.ts';
 import { planOf } from './search-plan.ts';
 import { type Position, positionOf, readPosition } from './search-position.ts';
 import { decidePlaces, type PlaceTests } from './searched-revisions.ts';
@@ -25,18 +26,39 @@ export interface QueryGround {
   reader: SegmentReader;
   blockLines: Uint32Array;
   deadline: SearchDeadline;
+  /** What the patterns of this thread ask while they work. */
+  running: RunningDeadline;
 }
 
+/** For showing what was found when all of the time was needed to find it: well below what a thread is given before it is replaced. */
+const SHOW_MS = 500;
+
 export function runQuery(request: SearchRequest, ground: QueryGround): SearchAnswer {
-  const { generation, nameHas, reader, blockLines, deadline } = ground;
+  try {
+    return answerOf(request, ground);
+  } catch (error) {
+    if (!(error instanceof TimeOver)) throw error;
+    throw ground.deadline.isStopped() ? cancelled() : tooMuchToPrepare();
+  }
+}
+
+function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
+  const { generation, nameHas, reader, blockLines, deadline, running } = ground;
   const startedMs = performance.now();
   reader.takeCounters();
   const plan = planOf(request.query);
   const scopeView = ground.viewOf(request.revisions);
   const { shown, manifests, view } = scopeView;
   const viewedMs = performance.now();
-  const matchers = plan.contents.map((pattern) => ground.contentMatcher(pattern));
-  const paths = plan.paths.map(({ pattern }) => ground.pathMatcher(pattern));
+  // Each takes up to a second to make ready, and a query may have thousands.
+  const matchers = plan.contents.map((pattern) => {
+    running.expired();
+    return ground.contentMatcher(pattern);
+  });
+  const paths = plan.paths.map(({ pattern }) => {
+    running.expired();
+    return ground.pathMatcher(pattern);
+  });
   const repositoryFiles = new RepositoryFiles(plan, scopeView, ground);
   const tests: PlaceTests = {
     matches: nameHas,
@@ -70,9 +92,12 @@ export function runQuery(request: SearchRequest, ground: QueryGround): SearchAns
   const rankedMs = performance.now();
   const page = countsAll ? [] : ranked.slice(position.offset, position.offset + request.filesMax);
   const files = new FoundFiles({ search, scopeView, matchers, paths, reader, blockLines, deadline, request });
+  running.current = deadline.extended(SHOW_MS);
   const shownFiles = page.map((found) => files.shown(found));
+  running.current = null;
   const lines = search.found.reduce((sum, found) => sum + found.lines, 0);
-  const isComplete = search.stopped === null && position.to === 0;
+  const problems = [...generation.problems, ...search.problems];
+  const isComplete = search.stopped === null && position.to === 0 && problems.length === 0;
   const { counters, ms } = {
     counters: reader.takeCounters(),
     ms: {
@@ -96,7 +121,7 @@ export function runQuery(request: SearchRequest, ground: QueryGround): SearchAns
     searched: searchedOf({ plan, scope: request.scope, shown, decided: decidedPlan, tests }),
     stopped: search.stopped ?? repositoryFiles.stopped,
     next: nextPosition(position, { request, search, ranked, lines, countsAll }),
-    problems: [...generation.problems, ...search.problems],
+    problems,
     notes: [...new Set(matchers.flatMap(({ notes }) => notes))],
     statistics: {
       candidates: search.candidates,

@@ -18,8 +18,29 @@ export class SearchDeadline implements Deadline {
     return this.#over;
   }
 
+  /** The same with at least so much time from now on: what was found is still to be shown. */
+  extended(leastMs: number): SearchDeadline {
+    const leftMs = Math.max(leastMs, this.#endMs - performance.now());
+    return new SearchDeadline(leftMs, this.#stop, this.#id);
+  }
+
   /** Nobody waits for the answer any more. */
   isStopped(): boolean {
     return Atomics.load(this.#stop, 0) === this.#id;
+  }
+}
+
+/** Ends a search from within a pattern's work. */
+export class TimeOver extends Error {}
+
+/** What the patterns of a thread ask while they work: they outlive the searches that they work for. */
+export class RunningDeadline implements Deadline {
+  /** Of the search that runs; null where nothing may be broken off. */
+  current: SearchDeadline | null = null;
+
+  /** Throws TimeOver rather than say yes. */
+  expired(): false {
+    if (this.current?.expired()) throw new TimeOver();
+    return false;
   }
 }

@@ -35,3 +35,12 @@ export function searchStuck(): PeriscopeError {
     'Search for something narrower: a longer text, or one repository.',
   );
 }
+
+export function tooMuchToPrepare(): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'search/too-much-to-prepare',
+    'The time of the search was over before all of its words and filters were ready.',
+    'Search for fewer words and filters at once.',
+  );
+}

@@ -100,7 +100,13 @@ export function createSearchPool<Known>(options: SearchPoolOptions<Known>): Sear
       const entry = waiting.shift()!;
       thread.running = entry;
       watch(thread);
-      for (const message of entry.search.messages(thread.known, entry.id)) thread.worker.postMessage(message);
+      try {
+        for (const message of entry.search.messages(thread.known, entry.id))
+          thread.worker.postMessage(message);
+      } catch (fault) {
+        // What the thread knows and what is remembered of it may differ now.
+        replace(thread, fault);
+      }
     }
   }
 

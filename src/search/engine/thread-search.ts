@@ -7,7 +7,7 @@ import { SegmentReader } from '../segments/segment-reader.ts';
 import { ContentMatcher, roomForLines } from './content-matcher.ts';
 import { PathMatcher } from './path-matcher.ts';
 import { runQuery } from './run-query.ts';
-import { SearchDeadline } from './search-deadline.ts';
+import { RunningDeadline, SearchDeadline } from './search-deadline.ts';
 import { generationGone } from './search-errors.ts';
 import type { GenerationMessage, SearchMessage, SearchWorkerData, SentRevision } from './search-messages.ts';
 import { type ShownRevision, shownRevisions } from './searched-revisions.ts';
@@ -46,6 +46,7 @@ export class ThreadSearch {
   readonly #reader: SegmentReader;
   readonly #blockLines = roomForLines();
   readonly #stop: Int32Array;
+  readonly #running = new RunningDeadline();
   readonly #forgetsDecoded: boolean;
   readonly #generations = new Map<number, ThreadGeneration>();
   readonly #files = new Map<string, Omit<SearchedSegment, 'slot'>>();
@@ -110,6 +111,7 @@ export class ThreadSearch {
     const generation = this.#generations.get(number);
     if (!generation) throw generationGone();
     if (this.#forgetsDecoded) this.#reader.flush();
+    this.#running.current = deadline;
     return runQuery(
       { ...request, scope },
       {
@@ -121,6 +123,7 @@ export class ThreadSearch {
         reader: this.#reader,
         blockLines: this.#blockLines,
         deadline,
+        running: this.#running,
       },
     );
   }
@@ -148,11 +151,12 @@ export class ThreadSearch {
 
   #regexOf = (pattern: TextPattern): Regex => {
     const { source, literal, ignoreCase } = pattern;
-    return cached(this.#regexes, pattern, () => compileRegex(source, { literal, ignoreCase }));
+    const deadline = this.#running;
+    return cached(this.#regexes, pattern, () => compileRegex(source, { literal, ignoreCase, deadline }));
   };
 
   #contentMatcher(pattern: TextPattern): ContentMatcher {
-    const make = () => new ContentMatcher(pattern, this.#regexOf, this.#reader);
+    const make = () => new ContentMatcher(pattern, this.#regexOf, this.#reader, this.#running);
     return cached(this.#contentMatchers, pattern, make);
   }
 

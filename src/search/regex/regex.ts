@@ -23,7 +23,7 @@ import {
 } from './text-scan.ts';
 import { wholeText } from './whole-text.ts';
 import { windowSets } from './window-sets.ts';
-import { WorkMeter } from './work-meter.ts';
+import { type Deadline, WorkMeter } from './work-meter.ts';
 
 export interface RegexOptions {
   /** Letters match in any case, by Unicode's simple folding. Default false. */
@@ -34,6 +34,11 @@ export interface RegexOptions {
   maxStates?: number;
   /** The most bytes that each of the two tables of deterministic states takes. Default 4 MB. When one is full it starts afresh. */
   cacheBytes?: number;
+  /**
+   * Asked by `test`, `ranges` and such scans as have none of their own, as often as a scan asks its own. It must throw what is to end
+   * them: single lines have no half of an answer. Default: none.
+   */
+  deadline?: Deadline;
 }
 
 const SOURCE_LENGTH_MAX = 1 << 20;
@@ -76,7 +81,8 @@ export class Regex {
   #literals: readonly Buffer[] | undefined;
   /** What `test` looks at, and counts work with: one of each, since lines are many. */
   readonly #line: Line = { bytes: new Uint8Array(), from: 0, to: 0, isFirst: false, isLast: false };
-  readonly #meter = new WorkMeter();
+  readonly #meter: WorkMeter;
+  readonly #deadline: Deadline | undefined;
 
   /** Use compileRegex. */
   constructor(source: string, { syntax, spansLines, endsInSpace }: ParsedPattern, options: RegexOptions) {
@@ -84,6 +90,8 @@ export class Regex {
     this.syntax = syntax;
     this.spansLines = spansLines;
     this.trailingSpaceNote = endsInSpace;
+    this.#deadline = options.deadline;
+    this.#meter = new WorkMeter(options.deadline);
     const maxStates = options.maxStates ?? STATES_MAX;
     const maxEntries = (options.cacheBytes ?? CACHE_BYTES) >> 2;
     const program = compile(syntax, { reversed: false, spansLines, maxStates });
@@ -136,7 +144,8 @@ export class Regex {
   }
 
   /** The matching lines of a whole text, in order. */
-  scan(text: Uint8Array, options: ScanOptions = {}): ScanOutcome {
+  scan(text: Uint8Array, given: ScanOptions = {}): ScanOutcome {
+    const options = given.deadline || !this.#deadline ? given : { ...given, deadline: this.#deadline };
     if (this.spansLines) {
       if (!this.#holdsLiteral(text)) return { lines: [], ended: 'complete', bytesRead: text.length, work: 0 };
       this.#take(text, 0, text.length, options.ends ?? WHOLE);
