@@ -22,10 +22,10 @@ async function searchOf(index: SmallIndex): Promise<InThreadSearch> {
   return search;
 }
 
-/** All that an asker gets, but for when it was and how long it took; of the work, the documents opened. */
-function seen({ generation: _, statistics, next, ...answer }: SearchAnswer): unknown {
-  const { g: __, ...position } = next ?? {};
-  return JSON.stringify({ ...answer, position, opened: statistics.documentsOpened });
+/** All that an asker gets, but for when it was and what work it was. */
+function seen({ generation: _, statistics: __, next, ...answer }: SearchAnswer): string {
+  const { g: ___, ...position } = next ?? {};
+  return JSON.stringify({ ...answer, position });
 }
 
 function asking(random: SeededRandom): Omit<SearchRequest, 'scope'> {

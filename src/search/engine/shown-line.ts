@@ -20,13 +20,19 @@ export function shownLine({ number, line, ranges, matched, bytesMax }: LineToSho
   const first = merged[0] ?? { start: 0, end: 0 };
   // What stands before a match tells less than what follows it.
   const wantedStart = Math.max(0, Math.min(first.start - (bytesMax >> 2), line.length - bytesMax));
-  const start = characterStart(line, Math.min(wantedStart, first.start));
+  const start = nextCharacter(line, Math.min(wantedStart, first.start));
   const end = characterStart(line, Math.min(line.length, start + bytesMax));
   const kept = merged.flatMap((range) => {
     const clipped = { start: Math.max(range.start, start) - start, end: Math.min(range.end, end) - start };
     return clipped.start <= clipped.end && range.start < end && range.end >= start ? [clipped] : [];
   });
   return { number, text: line.toString('utf8', start, end), ranges: kept, matched, cut: true };
+}
+
+function nextCharacter(bytes: Buffer, at: number): number {
+  let next = at;
+  while (next - at < 3 && next < bytes.length && (bytes[next]! & 0xc0) === 0x80) next++;
+  return next;
 }
 
 function characterStart(bytes: Buffer, at: number): number {

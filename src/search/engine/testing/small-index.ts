@@ -23,6 +23,8 @@ export interface TestRepository extends ScopeRepository {
 export interface TestBranch {
   name: string;
   isDefault: boolean;
+  /** Searched only when it is asked for. */
+  isVisited?: boolean;
   committedMs: number;
   files: ReadonlyMap<string, TestFile>;
 }
@@ -156,7 +158,7 @@ export class SmallIndex {
     return {
       repositoryId: id,
       revision,
-      kind: 'branch',
+      kind: branch.isVisited ? 'visited' : 'branch',
       isDefault,
       file: path.basename(file),
       head,
