@@ -19,6 +19,7 @@ const tiny: Record<string, { env: Record<string, string>; tells: string }> = {
   memory: { env: { BENCH_MEMORY_READS: '200' }, tells: '200 reads' },
   reads: { env: { BENCH_READS: '40' }, tells: 'read_file over HTTP' },
   'server-cpu': { env: { BENCH_READS: '40' }, tells: 'of server CPU a call' },
+  search: { env: { BENCH_RUNS: '1' }, tells: 'rare literal' },
   regex: { env: { BENCH_MEGABYTES: '1' }, tells: 'TODO' },
 };
 
