@@ -227,15 +227,35 @@ function chooseLists(
   return [...chosen.values()].sort((a, b) => a.bytes - b.bytes);
 }
 
+/** Keys that share all but their last so many bits lie within a bucket: some seventy of a full segment. */
+const BUCKET_BITS = 12;
+/** For each bucket the first key of it, and the end of the keys. A search from the middle of all would miss the cache at each step. */
+const bucketsOf = new WeakMap<Uint32Array, Uint32Array>();
+
 function firstNotBelow(keys: Uint32Array, key: number): number {
-  let low = 0;
-  let high = keys.length;
+  let buckets = bucketsOf.get(keys);
+  if (buckets === undefined) {
+    buckets = bucketsOfKeys(keys);
+    bucketsOf.set(keys, buckets);
+  }
+  const bucket = key >>> BUCKET_BITS;
+  if (bucket + 1 >= buckets.length) return keys.length;
+  let low = buckets[bucket]!;
+  let high = buckets[bucket + 1]!;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (keys[middle]! < key) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+function bucketsOfKeys(keys: Uint32Array): Uint32Array {
+  const last = keys.length === 0 ? 0 : keys[keys.length - 1]!;
+  const buckets = new Uint32Array((last >>> BUCKET_BITS) + 2);
+  for (let slot = 0; slot < keys.length; slot++) buckets[(keys[slot]! >>> BUCKET_BITS) + 1] = slot + 1;
+  for (let i = 1; i < buckets.length; i++) if (buckets[i]! < buckets[i - 1]!) buckets[i] = buckets[i - 1]!;
+  return buckets;
 }
 
 function inBoth(left: Uint32Array, right: Uint32Array): Uint32Array {
