@@ -99,10 +99,12 @@ export async function findPage(
   for (let waves = 1; ; waves++) {
     const asked = { ...prepared.asked, after: from.after };
     const findings = await finder.search({ ...prepared, asked }, options);
-    const { next } = findings.answer;
+    const { next, stopped } = findings.answer;
     if (
       filesLeft(findings, from).length > 0 ||
       next === null ||
+      // Each further wave would take as much time again: worth it once, behind one that is shown already.
+      (stopped === 'budget' && (waves > 1 || from.shown === null)) ||
       waves === EMPTY_WAVES_MAX ||
       listsRepositories(prepared)
     )
