@@ -11,10 +11,14 @@ import { HITS_MAX } from '../segments/reader-memory.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { GramNeed } from '../segments/types.ts';
 import { bestLiterals, shortestOf } from './best-literals.ts';
+import { isName, looksDefined } from './definition-look.ts';
 import { foldedLatin1, plainLiteral, rangesOfLiteral } from './plain-literal.ts';
+import { isWordByte } from './word-bytes.ts';
 
 /** How good the best hit of a document is, on zoekt's scale. */
 export const WHOLE_WORD = 500;
+/** A whole word that looks defined there: above a part of a symbol's name, as long as no symbols are indexed. */
+export const DEFINED = 4500;
 export const PART_OF_WORD = 50;
 
 /** Lines of one block, for each of the texts that are looked for. */
@@ -38,7 +42,7 @@ export class ContentMatcher {
   readonly needsWholeText: boolean;
   /** What an asker may wonder about. */
   readonly notes: readonly string[];
-  /** The best hit since `judgeAnew`: WHOLE_WORD, PART_OF_WORD or 0. */
+  /** The best hit since `judgeAnew`: DEFINED, WHOLE_WORD, PART_OF_WORD or 0. */
   best = 0;
   readonly #pattern: TextPattern;
   readonly #regexOf: (pattern: TextPattern) => Regex;
@@ -51,6 +55,7 @@ export class ContentMatcher {
   /** Null for plain text. */
   readonly #regex: Regex | null;
   readonly #meter: WorkMeter;
+  readonly #bestPossible: number;
   #judged = 0;
 
   constructor(
@@ -65,6 +70,7 @@ export class ContentMatcher {
     this.#reader = reader;
     const plain = plainLiteral(pattern);
     this.#plain = plain;
+    this.#bestPossible = pattern.literal && isName(Buffer.from(pattern.source)) ? DEFINED : WHOLE_WORD;
     if (plain) {
       this.#needles = [prepareNeedle(plain, false)];
       this.#isExact = true;
@@ -112,7 +118,7 @@ export class ContentMatcher {
     const { lines, ended } = regex.scan(text, { limit, rangesPerLine: 1, deadline });
     if (ended === 'deadline') return null;
     for (const { ranges } of lines) {
-      if (this.best === WHOLE_WORD) break;
+      if (this.best >= WHOLE_WORD) break;
       const range = ranges[0];
       if (range) this.#judge(text, 0, text.length, range.start, range.end);
     }
@@ -210,7 +216,7 @@ export class ContentMatcher {
       let lineEnd = from;
       for (let i = 0; i < found; i++) {
         const hit = from + hits[i]!;
-        if (this.best !== WHOLE_WORD && this.#judged < JUDGED_MAX && this.#isExact) {
+        if (this.best < this.#bestPossible && this.#judged < JUDGED_MAX && this.#isExact) {
           this.#judged++;
           this.#judge(bytes, at, end, hit, hit + needle.bytes.length);
         }
@@ -226,7 +232,7 @@ export class ContentMatcher {
 
   /** Judges a matched line of the automaton's by its first range: only a few, since ranges cost more than matching. */
   #judgeLine(start: number, end: number, ends: BlockEnds): void {
-    if (this.best === WHOLE_WORD || this.#judged >= JUDGED_LINES_MAX) return;
+    if (this.best >= this.#bestPossible || this.#judged >= JUDGED_LINES_MAX) return;
     this.#judged++;
     const { bytes } = this.#reader;
     const range = this.#regex!.findRanges(bytes, start, end, 1, this.#meter, ends).ranges[0];
@@ -234,7 +240,14 @@ export class ContentMatcher {
   }
 
   #judge(bytes: Uint8Array, from: number, to: number, start: number, end: number): void {
-    const worth = worthOf(bytes, from, to, start, end);
+    let worth = worthOf(bytes, from, to, start, end);
+    if (
+      worth === WHOLE_WORD &&
+      this.#bestPossible === DEFINED &&
+      looksDefined(bytes, { from, to }, start, end)
+    ) {
+      worth = DEFINED;
+    }
     if (worth > this.best) this.best = worth;
   }
 }
@@ -252,12 +265,6 @@ export function worthOf(bytes: Uint8Array, from: number, to: number, start: numb
   const right = end === to || !isWordByte(bytes[end]!) || !isWordByte(bytes[end - 1]!);
   if (left && right) return WHOLE_WORD;
   return left || right ? PART_OF_WORD : 0;
-}
-
-export function isWordByte(byte: number): boolean {
-  return (
-    (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90) || (byte >= 48 && byte <= 57) || byte === 95
-  );
 }
 
 /** More alternatives than this are left to the automaton. */

@@ -578,7 +578,7 @@ export class DocumentSearch implements DocumentTests {
         const start = blockStarts[block]!;
         for (let line = 0; line < count; line++) this.#offsets[test]!.push(start + into[line]!);
       }
-      if (exact || i + 1 === to || lines < LINES_ENOUGH || matcher.best !== WHOLE_WORD) continue;
+      if (exact || i + 1 === to || lines < LINES_ENOUGH || matcher.best < WHOLE_WORD) continue;
       this.#linesExact = false;
       return;
     }
@@ -640,7 +640,7 @@ export class DocumentSearch implements DocumentTests {
   }
 
   #isStrong({ contents, paths, manifest, row }: FoundDocument): boolean {
-    if (contents.some((test) => this.#bests[test] === WHOLE_WORD)) return true;
+    if (contents.some((test) => this.#bests[test]! >= WHOLE_WORD)) return true;
     if (contents.length === 0 && paths.length === 0) return true;
     const { manifests, paths: matchers } = this.#options;
     const path = paths.length === 0 ? '' : manifests[manifest]!.path(row);
