@@ -8,6 +8,9 @@
  *
  * Texts of an index lie in immutable segments (segments/): start at segments/segment-builder.ts and segments/segment-reader.ts; the
  * format and its history stand in segments/segment-format.ts, why it is so in docs/decisions/0056-segments.md.
+ *
+ * A query over an index runs in a thread (engine/): engine/run-query.ts shows its steps, engine/document-search.ts the order in which
+ * documents are looked at, docs/decisions/0051-engine.md why nothing hidden plays a part in that.
  */
 
 export { documentClass } from './documents/document-class.ts';

@@ -169,28 +169,32 @@ export class FoundLines {
       const behind = feed < 0 ? bytes.length : feed + 1;
       const end =
         feed > at && bytes[feed - 1] === CARRIAGE_RETURN ? feed - 1 : feed < 0 ? bytes.length : feed;
-      const place = byNumber.get(number) ?? null;
-      const line = bytes.subarray(at, end);
-      const lineAt = window.start + at;
-      const ranges = place
-        ? (place.ranges?.map((range) => ({ start: range.start - lineAt, end: range.end - lineAt })) ??
-          this.#ranges(place, line, {
-            isFirst: number === 1,
-            isLast: window.start + behind === textBytes,
-          }))
-        : [];
-      lines.push(shownLine({ number, line, ranges, matched: place !== null, bytesMax: lineBytesMax }));
+      const place = byNumber.get(number);
+      if (place) {
+        const isLast = window.start + behind === textBytes;
+        const line = bytes.subarray(at, end);
+        const ranges = this.#rangesOf(place, line, window.start + at, { isFirst: number === 1, isLast });
+        lines.push(shownLine({ number, line, ranges, matched: true, bytesMax: lineBytesMax }));
+      } else if (end - at <= lineBytesMax) {
+        lines.push({ number, text: bytes.toString('utf8', at, end), ranges: [], matched: false, cut: false });
+      } else {
+        const line = bytes.subarray(at, end);
+        lines.push(shownLine({ number, line, ranges: [], matched: false, bytesMax: lineBytesMax }));
+      }
       at = behind;
       number++;
     }
     return lines;
   }
 
-  #ranges(
-    { contents }: MatchedPlace,
+  /** Where a line matches that starts at `lineAt` of the text. */
+  #rangesOf(
+    { contents, ranges }: MatchedPlace,
     line: Uint8Array,
+    lineAt: number,
     ends: { isFirst: boolean; isLast: boolean },
   ): readonly ByteRange[] {
+    if (ranges) return ranges.map(({ start, end }) => ({ start: start - lineAt, end: end - lineAt }));
     if (contents.length === 1) return this.#matchers[contents[0]!]!.ranges(line, ends);
     return contents.flatMap((test) => this.#matchers[test]!.ranges(line, ends));
   }
@@ -235,14 +239,25 @@ function keptGroups(
     else groups.push([place]);
     last = place.lastLine;
   }
+  // One term is in each of them.
+  if (matched.every(({ contents }) => contents.length === 1 && contents[0] === matched[0]!.contents[0])) {
+    return withinCap(groups, linesPerFileMax);
+  }
   const worth = groups.map((group) => ({ group, terms: termsOf(group) }));
   // The sort is stable: of groups with as many terms the first comes first.
   worth.sort((a, b) => b.terms - a.terms);
+  return withinCap(
+    worth.map(({ group }) => group),
+    linesPerFileMax,
+  );
+}
+
+function withinCap(groups: readonly MatchedPlace[][], linesMax: number): MatchedPlace[][] {
   const kept: MatchedPlace[][] = [];
-  let left = linesPerFileMax;
-  for (const { group } of worth) {
+  let left = linesMax;
+  for (const group of groups) {
     if (left <= 0) break;
-    kept.push(group.slice(0, left));
+    kept.push(group.length > left ? group.slice(0, left) : group);
     left -= group.length;
   }
   return kept;

@@ -2,8 +2,8 @@ import type { Manifest } from '../manifests/manifest.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { NO_RANK, type View } from './view.ts';
 
-/** Rows asked of a manifest at first. */
-const ROWS_AT_FIRST = 16;
+/** Rows asked of a manifest, each time more: few askers want them all. */
+const ROWS_ASKED_FOR = [16, 256, Number.POSITIVE_INFINITY];
 
 /** The ranks of documents whose path has a pattern, in order, found as far as they are asked for. */
 export class PathRanks {
@@ -20,8 +20,8 @@ export class PathRanks {
   #rowEnd = 0;
   /** Rows of a manifest that may match: all of them from some row on that was reached. */
   readonly #narrowed = new Map<Manifest, readonly number[]>();
-  /** Nothing of this run was asked for yet. */
-  #isFirstLook = true;
+  /** How often rows of this run were asked for. */
+  #looks = 0;
   #head = NO_RANK;
   /** All that were found so far, and how many of them were told. */
   readonly #found: number[] = [];
@@ -79,7 +79,7 @@ export class PathRanks {
     this.#run = run;
     this.#rows = [];
     this.#nextRow = 0;
-    this.#isFirstLook = true;
+    this.#looks = 0;
     this.#row = runRows[run]!;
     this.#rowEnd = this.#row + runStarts[run + 1]! - runStarts[run]!;
     const manifest = runManifests[run]!;
@@ -113,9 +113,8 @@ export class PathRanks {
   /** Of the rows that may match those that lie next: a few at first, since few askers want them all, then all of the manifest. */
   #findCandidates(manifest: Manifest): void {
     const known = this.#narrowed.get(manifest);
-    const limit = this.#isFirstLook ? ROWS_AT_FIRST : Number.POSITIVE_INFINITY;
+    const limit = ROWS_ASKED_FOR[Math.min(this.#looks++, ROWS_ASKED_FOR.length - 1)]!;
     const rows = known ?? this.#matcher.candidates(manifest, limit, this.#row);
-    this.#isFirstLook = false;
     if (known === undefined && rows.length < limit) this.#narrowed.set(manifest, rows);
     this.#rows = rows;
     this.#nextRow = firstNotBelow(rows, this.#row);
