@@ -69,6 +69,15 @@ describe('a bounded number of persistent processes answers for any number of rep
     expect(new Set(await Promise.all(asked)).size).toBe(oids.length);
   });
 
+  it('asks again a process that was to make room and was not needed to', async () => {
+    const large = fixture.blob(Buffer.alloc(20_000_000, 'x'));
+    // The first is still busy when the second makes room for the third.
+    const first = pool.ask(source('one'), large, 1e9);
+    expect(await Promise.all([read('two', 0), read('three', 0)])).toEqual(['blob 0', 'blob 0']);
+    await first;
+    expect(await read('one', 1)).toBe('blob 1');
+  });
+
   it('goes on with a new process when one is killed under it', async () => {
     expect(await read('one', 0)).toBe('blob 0');
     pool.drop('one');

@@ -104,6 +104,8 @@ export function createObjectReaderPool(
     const served = waiting;
     waiting = [];
     for (const { source, request } of served) submit(source, request);
+    // Nobody waits for a place any more: one that is marked still would be idle and take nothing, for ever.
+    if (waiting.length === 0) for (const pooled of readers.values()) pooled.retiring = false;
   }
 
   return {
