@@ -21,7 +21,7 @@ import { changeRepository, git, killLeaseMs } from './index-kill-changes.ts';
  * A writer is killed, or frozen for longer than its lease and let go again, at seeded moments of indexing, merging, publishing and
  * compacting, while two readers look at everything over and over. What they see is always one commit of each repository, whole.
  */
-const seeds = Number(process.env['PERISCOPE_SOAK_SEEDS'] ?? 8);
+const seeds = Number(process.env['PERISCOPE_SOAK_SEEDS'] ?? 3);
 const blows = 3;
 const names = ['one.git', 'two.git', 'three.git'];
 

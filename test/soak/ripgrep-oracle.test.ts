@@ -21,7 +21,7 @@ const folder = process.env['PERISCOPE_ORACLE_CORPUS'] ?? '';
 const names = (process.env['PERISCOPE_ORACLE_REPOSITORIES'] ?? '').split(',').filter((name) => name !== '');
 const seed = Number(process.env['PERISCOPE_ORACLE_SEED'] ?? 1);
 const isReal = folder !== '' && names.length > 0;
-const drawn = Number(process.env['PERISCOPE_ORACLE_QUERIES'] ?? (isReal ? 310 : 31));
+const drawn = Number(process.env['PERISCOPE_ORACLE_QUERIES'] ?? (isReal ? 310 : 12));
 const hasRipgrep = isRipgrepInstalled();
 if (!hasRipgrep) console.log('The comparison with ripgrep is left out: there is no rg on the PATH.');
 

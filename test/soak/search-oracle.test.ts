@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runSearchOracle } from '../../src/search/engine/testing/search-oracle.ts';
 
 const isSoak = process.env['PERISCOPE_SOAK_SEEDS'] !== undefined;
-const seeds = isSoak ? Number(process.env['PERISCOPE_SOAK_SEEDS']) * 20 : 40;
+const seeds = isSoak ? Number(process.env['PERISCOPE_SOAK_SEEDS']) * 20 : 20;
 const SEEDS_PER_TEST = 20;
 
 describe('a search finds what a naive scan finds', () => {
