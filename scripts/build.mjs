@@ -1,6 +1,6 @@
 /** `npm run build`: compiles src/ into dist/, or into the folder given. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -14,3 +14,5 @@ const { status } = spawnSync(
 );
 if (status !== 0) process.exit(status ?? 1);
 chmodSync(`${out}/cli/main.js`, 0o755);
+// The credential rules are others' data under a licence whose notice goes where they go.
+copyFileSync('src/secrets/rules/NOTICE', `${out}/secrets/rules/NOTICE`);
