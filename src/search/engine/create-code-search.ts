@@ -84,9 +84,9 @@ export async function createCodeSearch(
 
   return {
     async search(request, signal) {
-      kept.drop(clock.now());
       const held = await index.hold();
       if (held === null) return noIndexAnswer(request.scope);
+      kept.drop(clock.now(), held.generation.state.readableFrom ?? 0);
       let release = held.release;
       try {
         const wanted =

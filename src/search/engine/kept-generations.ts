@@ -36,9 +36,11 @@ export class KeptGenerations<Segment> {
     return [...this.#kept.keys()];
   }
 
-  /** Lets go of those whose time is over. */
-  drop(nowMs: number): void {
-    for (const [generation, { untilMs }] of this.#kept) if (untilMs <= nowMs) this.#release(generation);
+  /** Lets go of those whose time is over, and of those before `from`. */
+  drop(nowMs: number, from = 0): void {
+    for (const [generation, { untilMs }] of this.#kept) {
+      if (untilMs <= nowMs || generation < from) this.#release(generation);
+    }
   }
 
   close(): void {

@@ -101,12 +101,16 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       if (!filesOf(state).includes(name)) await rm(path.join(folder, name), { force: true });
     },
     async publish(content) {
+      const generation = state.generation + 1;
+      // Both when an opt-out is heard and when its texts have left the segments: what older generations read can be deleted then.
+      const evicts = content.evicting.length > 0 || state.evicting.length > 0;
       const next: IndexState = {
         ...content,
         formatVersion: stateVersion,
-        generation: state.generation + 1,
+        generation,
         fence,
         optionsHash,
+        readableFrom: evicts ? generation : (state.readableFrom ?? 0),
       };
       await checkStillWriter();
       await writeState(next);

@@ -55,6 +55,8 @@ export interface IndexState {
   retired: readonly string[];
   /** Blobs that an opt-out has hidden and that still lie in a segment: it is written anew before anything else. */
   evicting: readonly number[];
+  /** Generations before it hold what was opted out since: nobody reads on in them. Absent is 0. */
+  readableFrom?: number;
   /** Manifest of blobs whose repositories are being indexed for the first time: what a killed writer need not do again. */
   unfinished: string | null;
   /** Of the options that decide what is in the index: another hash means to index anew. */

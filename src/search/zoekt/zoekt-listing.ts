@@ -104,12 +104,12 @@ function allOf(servers: readonly ServerListing[]): ZoektRepository[] {
   return servers.flatMap(({ repositories }) => repositories);
 }
 
-/** FNV-1a over what is indexed, in 31 bits. */
+/** FNV-1a over what is indexed, as a number of ten digits: its length is that of the cursors that hold it, and must tell nothing. */
 export function generationOf(repositories: readonly ZoektRepository[]): number {
   let hash = 0x811c9dc5;
   const shown = repositories.map(({ name, branches }) => JSON.stringify([name, branches]));
   for (const text of shown.sort()) {
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   }
-  return hash >>> 1;
+  return 1_000_000_000 + ((hash >>> 0) % 1_000_000_000);
 }
