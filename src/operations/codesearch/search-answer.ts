@@ -4,7 +4,7 @@ import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { CodeFindings, PreparedSearch } from './code-finder.ts';
 import { fileRows } from './file-rows.ts';
 import { filesLeft, listsRepositories, positionOf, type SearchPage } from './search-page.ts';
-import type { SearchState } from './search-scopes.ts';
+import { noDigest, type SearchState } from './search-scopes.ts';
 import { countSaid, countsSaid, facetLines, gapNotes, searchedSaid } from './search-words.ts';
 
 export interface AnswerFacts {
@@ -65,7 +65,7 @@ export function searchResult(
 
 /** The index may have gone on since it was looked at: a cursor leads on in what the answer was made from. */
 function stateOfAnswer(state: SearchState, { generation }: SearchAnswer): SearchState {
-  return state.generation === generation ? state : { ...state, indexed: '', generation };
+  return state.generation === generation ? state : { ...state, indexed: noDigest, generation };
 }
 
 function withoutEmpty(answer: SearchAnswer, { isEmpty }: AnswerFacts): SearchAnswer {

@@ -61,6 +61,9 @@ export function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 12);
 }
 
+/** Equal to no digest, and as long: the length of a cursor must not tell that something changed elsewhere meanwhile. */
+export const noDigest = '-'.repeat(12);
+
 function orderedScope(repositories: readonly Repository[]): OrderedScope {
   const ordered = [...repositories].sort(byWorth);
   const scope = ordered.map(({ id, host, name, archived, fork }) => ({ id, host, name, archived, fork }));
