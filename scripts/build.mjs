@@ -1,18 +1,26 @@
 /** `npm run build`: compiles src/ into dist/, or into the folder given. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
 const out = process.argv[2] ?? 'dist';
-rmSync(out, { recursive: true, force: true });
+// A server may run from what was built before: it must find its files until the new ones are there.
+const unfinished = `${out}.new-${process.pid}`;
+const old = `${out}.old-${process.pid}`;
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', out],
+  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', unfinished],
   { stdio: 'inherit' },
 );
-if (status !== 0) process.exit(status ?? 1);
-chmodSync(`${out}/cli/main.js`, 0o755);
+if (status !== 0) {
+  rmSync(unfinished, { recursive: true, force: true });
+  process.exit(status ?? 1);
+}
+chmodSync(`${unfinished}/cli/main.js`, 0o755);
 // The credential rules are others' data under a licence whose notice goes where they go.
-copyFileSync('src/secrets/rules/NOTICE', `${out}/secrets/rules/NOTICE`);
+copyFileSync('src/secrets/rules/NOTICE', `${unfinished}/secrets/rules/NOTICE`);
+if (existsSync(out)) renameSync(out, old);
+renameSync(unfinished, out);
+rmSync(old, { recursive: true, force: true });
