@@ -1,3 +1,5 @@
+import { alternatives, closingBrace } from './braces.ts';
+
 /**
  * A glob over names and paths, in exact letter case, because git hosts differ in theirs. `*` and `?` never cross a slash, `**`
  * does, `{a,b}` is either, `\` takes a special character as itself; every other character is itself, brackets, parentheses and quotes
@@ -100,31 +102,3 @@ const folders: Step = (name, from) => {
 };
 
 const slash = 0x2f;
-
-/** Index of the brace that closes the one at `open`, or -1. */
-function closingBrace(glob: string, open: number): number {
-  let depth = 0;
-  for (let at = open; at < glob.length; at++) {
-    if (glob[at] === '\\') at++;
-    else if (glob[at] === '{') depth++;
-    else if (glob[at] === '}' && --depth === 0) return at;
-  }
-  return -1;
-}
-
-/** Parts between the commas that are in no further braces. */
-function alternatives(inside: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let depth = 0;
-  for (let at = 0; at < inside.length; at++) {
-    if (inside[at] === '\\') at++;
-    else if (inside[at] === '{') depth++;
-    else if (inside[at] === '}') depth--;
-    else if (inside[at] === ',' && depth === 0) {
-      parts.push(inside.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...parts, inside.slice(start)];
-}

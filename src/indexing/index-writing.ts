@@ -30,9 +30,9 @@ export interface IndexWriting {
   progress(): IndexingProgress;
   /** Looked at at once. */
   changed(repository: Repository): void;
-  /** Looks at every repository, or at some, for what has changed; cheap for those where nothing has. */
   /** Changes are expected: the thread that builds them is started. */
   warm(): void;
+  /** Looks at every repository, or at some, for what has changed; cheap for those where nothing has. */
   sweep(which?: (repository: Repository) => boolean): Promise<void>;
   visit(repository: Repository, commit: string): Promise<{ revision: string; pending: number }>;
   /** Returns when there is nothing left to do. Fails with the fault that keeps all from being done. */

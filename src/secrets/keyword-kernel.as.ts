@@ -15,7 +15,6 @@ const SLACK: usize = 64;
 /** Places that were found, as 32-bit offsets into the block. */
 export const FOUND: usize = BLOCK + BLOCK_SIZE + SLACK;
 
-// @ts-ignore: a decorator of AssemblyScript
 @inline
 function flagOf(three: u32): u32 {
   const hash = ((three & 0xffffff) * 0x9e3779b1) >>> 14;

@@ -1,3 +1,4 @@
+import { Instance, Memory, Module } from '../base/web-assembly.ts';
 import { kernelsWasm } from './generated/keyword-kernel-wasm.ts';
 
 /** The compiled loop of keyword-kernel.as.ts with memory of its own. */
@@ -14,17 +15,6 @@ interface Exports {
   FOUND: { value: number };
   findPlaces(length: number): number;
 }
-
-/** Neither TypeScript's library without the DOM nor Node's types declare it. */
-const { Module, Instance, Memory } = (
-  globalThis as unknown as {
-    WebAssembly: {
-      Module: new (bytes: Uint8Array) => object;
-      Instance: new (module: object, imports: { env: { memory: object } }) => { exports: unknown };
-      Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
-    };
-  }
-).WebAssembly;
 
 const pageBytes = 65_536;
 /** A three at the end of a block goes on in the next one. */

@@ -1,3 +1,4 @@
+import { inBoth } from '../segments/ascending.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { GramNeed } from '../segments/types.ts';
 import type { ContentMatcher } from './content-matcher.ts';
@@ -148,19 +149,6 @@ function firstNotBelow(numbers: Uint32Array, number: number): number {
     else high = middle;
   }
   return low;
-}
-
-function inBoth(left: Uint32Array, right: Uint32Array): Uint32Array {
-  const both = new Uint32Array(Math.min(left.length, right.length));
-  let count = 0;
-  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
-    const a = left[i]!;
-    const b = right[j]!;
-    if (a === b) both[count++] = a;
-    if (a <= b) i++;
-    if (b <= a) j++;
-  }
-  return both.subarray(0, count);
 }
 
 function inEither(left: Uint32Array, right: Uint32Array): Uint32Array {

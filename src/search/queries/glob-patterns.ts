@@ -1,3 +1,4 @@
+import { alternatives, closingBrace } from '../../base/braces.ts';
 import { escapeRegex } from './text-patterns.ts';
 import type { TextPattern } from './types.ts';
 
@@ -98,30 +99,4 @@ function bracketSource([written, negated, inside = '']: RegExpExecArray): string
   );
   const set = members.replace(/[\^]|^-|-$|(?<!\w)-|-(?!\w)/g, '\\$&').replace(/\u0001/g, '\\-');
   return `(?:${escapeRegex(written)}|[${negated ? '^/' : ''}${set}])`;
-}
-
-function closingBrace(glob: string, open: number): number {
-  let depth = 0;
-  for (let at = open; at < glob.length; at++) {
-    if (glob[at] === '\\') at++;
-    else if (glob[at] === '{') depth++;
-    else if (glob[at] === '}' && --depth === 0) return at;
-  }
-  return -1;
-}
-
-function alternatives(inside: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let depth = 0;
-  for (let at = 0; at < inside.length; at++) {
-    if (inside[at] === '\\') at++;
-    else if (inside[at] === '{') depth++;
-    else if (inside[at] === '}') depth--;
-    else if (inside[at] === ',' && depth === 0) {
-      parts.push(inside.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...parts, inside.slice(start)];
 }

@@ -1,4 +1,7 @@
 import { invalidRequest, PeriscopeError } from '../../base/errors.ts';
+import { pointedAt } from '../../base/pointed-at.ts';
+
+const VALUE_SHOWN_MAX = 60;
 
 /** A part of the query text, in UTF-16 units. */
 export interface Span {
@@ -8,10 +11,8 @@ export interface Span {
 
 /** The query can not be read: says what, shows where, and gives the one thing to write instead. */
 export function badQuery(query: string, span: Span, what: string, next: string): PeriscopeError {
-  return invalidRequest('search/query-syntax', pointedAt(query, span, what), next, {
-    offset: span.at,
-    length: span.end - span.at,
-  });
+  const spanned = { offset: span.at, length: span.end - span.at };
+  return invalidRequest('search/query-syntax', pointedAt(query, spanned, what), next, spanned);
 }
 
 /** A fault of a regex that begins at `at` of the query: the matcher's own words, with the caret where it stands in the whole query. */
@@ -19,10 +20,10 @@ export function badRegex(query: string, at: number, fault: unknown): unknown {
   if (!(fault instanceof PeriscopeError)) return fault;
   const { offset, length } = fault.data;
   if (typeof offset !== 'number' || typeof length !== 'number') return fault;
-  const span = { at: at + offset, end: at + offset + length };
+  const span = { offset: at + offset, length };
   const [what = ''] = fault.message.split(', at offset ');
   return new PeriscopeError(fault.kind, fault.code, pointedAt(query, span, what), fault.next, {
-    data: { offset: span.at, length },
+    data: span,
   });
 }
 
@@ -30,7 +31,7 @@ export function badRegex(query: string, at: number, fault: unknown): unknown {
 export function badFilter(parameter: string, value: string, what: string, next: string): PeriscopeError {
   return invalidRequest(
     'search/query-syntax',
-    `${parameter} "${value.slice(0, EXCERPT_MAX)}": ${what}.`,
+    `${parameter} "${value.slice(0, VALUE_SHOWN_MAX)}": ${what}.`,
     next,
   );
 }
@@ -57,18 +58,4 @@ export function notForZoekt(what: string): PeriscopeError {
     `zoekt, which searches here, does not know ${what}.`,
     'Search again without it.',
   );
-}
-
-const EXCERPT_MAX = 60;
-
-/** The message with the query below it and a caret under the place; of a long query only what surrounds it. */
-function pointedAt(query: string, { at, end }: Span, what: string): string {
-  const from = at <= EXCERPT_MAX / 2 ? 0 : at - EXCERPT_MAX / 2;
-  const to = Math.min(query.length, from + EXCERPT_MAX);
-  const head = from > 0 ? '...' : '';
-  const tail = to < query.length ? '...' : '';
-  // One visible column for each unit, so that the caret stands where it should.
-  const excerpt = query.slice(from, to).replace(/[\x00-\x1f\x7f]/g, '\u00b7');
-  const carets = '^'.repeat(Math.max(1, Math.min(end, to) - at));
-  return `${what}, at offset ${at}:\n  ${head}${excerpt}${tail}\n  ${' '.repeat(head.length + at - from)}${carets}`;
 }

@@ -78,13 +78,11 @@ export function takeBytesSkipped(): u32 {
   return skipped;
 }
 
-// @ts-ignore: decorator
 @inline
 function laneAt(index: i32): Lane {
   return changetype<Lane>(LANES + (<usize>index << 4));
 }
 
-// @ts-ignore: decorator
 @inline
 function entryAt(state: i32, at: usize): i32 {
   return load<i32>(TABLE + (<usize>(state + <i32>load<u8>(CLASSES + load<u8>(at))) << 2));
@@ -288,7 +286,6 @@ function skip(lane: Lane): void {
   lane.state = load<i32>(STARTS + (behind << 2));
 }
 
-// @ts-ignore: decorator
 @inline
 function vectorOf(byte: u8): v128 {
   return i8x16.splat(byte);
@@ -410,7 +407,6 @@ function findFragment(at: usize, end: usize): usize {
   return end;
 }
 
-// @ts-ignore: decorator
 @inline
 function bucketsOf(bytes: v128, low: v128, high: v128): v128 {
   const halfByte = vectorOf(15);

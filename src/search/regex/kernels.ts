@@ -1,6 +1,3 @@
-import type { FragmentTables } from './fragments.ts';
-import { kernelsWasm } from './generated/kernels-wasm.ts';
-import type { TableHome } from './lazy-dfa.ts';
 import {
   Instance,
   Memory,
@@ -8,7 +5,10 @@ import {
   type WasmConstant,
   type WasmMemory,
   type WasmModule,
-} from './web-assembly.ts';
+} from '../../base/web-assembly.ts';
+import type { FragmentTables } from './fragments.ts';
+import { kernelsWasm } from './generated/kernels-wasm.ts';
+import type { TableHome } from './lazy-dfa.ts';
 
 /** The compiled loops, described in kernels.as.ts. */
 interface Loops {

@@ -1,4 +1,5 @@
 import type { LiteralQuery } from '../regex/literal-query.ts';
+import { inBoth } from './ascending.ts';
 import {
   type KeyRange,
   type LiteralGram,
@@ -256,17 +257,4 @@ function bucketsOfKeys(keys: Uint32Array): Uint32Array {
   for (let slot = 0; slot < keys.length; slot++) buckets[(keys[slot]! >>> BUCKET_BITS) + 1] = slot + 1;
   for (let i = 1; i < buckets.length; i++) if (buckets[i]! < buckets[i - 1]!) buckets[i] = buckets[i - 1]!;
   return buckets;
-}
-
-function inBoth(left: Uint32Array, right: Uint32Array): Uint32Array {
-  const both = new Uint32Array(Math.min(left.length, right.length));
-  let count = 0;
-  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
-    const a = left[i]!;
-    const b = right[j]!;
-    if (a === b) both[count++] = a;
-    if (a <= b) i++;
-    if (b <= a) j++;
-  }
-  return both.subarray(0, count);
 }

@@ -93,7 +93,6 @@ let textPool: usize = 0;
 
 let emittedBytes: u32 = 0;
 
-// @ts-ignore: decorator
 @inline
 function listOf(id: u32): List {
   return changetype<List>(LISTS + (<usize>id << 4));
@@ -121,7 +120,6 @@ export function startSegment(): void {
   poolTop = POOL;
 }
 
-// @ts-ignore: decorator
 @inline
 function clearList(id: u32): void {
   const list = listOf(id);
@@ -322,7 +320,6 @@ function rememberLists(from: usize, to: usize): i32 {
   return fresh;
 }
 
-// @ts-ignore: decorator
 @inline
 function appendByte(list: List, byte: u8): void {
   let at = list.at;
@@ -332,7 +329,6 @@ function appendByte(list: List, byte: u8): void {
 }
 
 /** Bytes of a slice: each step adds about half of what there is. */
-// @ts-ignore: decorator
 @inline
 function sliceSize(step: i32): u32 {
   switch (step) {
@@ -552,13 +548,11 @@ export function decompress(from: usize, size: usize, to: usize, length: usize, d
   return false;
 }
 
-// @ts-ignore: decorator
 @inline
 function hash4(x: u32, bits: u32): usize {
   return (x * 2654435761) >> (32 - bits);
 }
 
-// @ts-ignore: decorator
 @inline
 function hash8(x: u64, bits: u64): usize {
   return <usize>((x * 0x9e3779b185ebca87) >> (64 - bits));
@@ -577,14 +571,12 @@ export function indexDictionary(group: u32, length: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function pushPosition(place: usize, position: u32): void {
   store<u64>(place, (load<u64>(place) << 16) | position);
 }
 
 /** How far the bytes at a and b are equal, up to `limit` of a. */
-// @ts-ignore: decorator
 @inline
 function equalLength(a: usize, b: usize, limit: usize): i32 {
   const from = a;
@@ -602,21 +594,18 @@ function equalLength(a: usize, b: usize, limit: usize): i32 {
 }
 
 /** Bytes, at most 16, that are equal to a vector's. */
-// @ts-ignore: decorator
 @inline
 function equalBytes(at: usize, vector: v128): i32 {
   return ctz(i8x16.bitmask(i8x16.ne(v128.load(at), vector)) | 0x10000);
 }
 
 /** A match as a number: the longer it is the greater, its offset in the low 16 bits. */
-// @ts-ignore: decorator
 @inline
 function inText(text: usize, i: i32, vector: v128, position: u32): i32 {
   const matched = equalBytes(text + position - 1, vector);
   return ((position != 0 ? matched : 0) << 16) | (i + 1 - <i32>position);
 }
 
-// @ts-ignore: decorator
 @inline
 function inDictionary(dictionary: usize, length: i32, i: i32, vector: v128, position: u32): i32 {
   const room = length - <i32>position;
@@ -693,13 +682,11 @@ function longerInDictionary(dictionary: usize, length: i32, here: usize, i: i32,
   return best;
 }
 
-// @ts-ignore: decorator
 @inline
 function insertUpTo(text: usize, from: i32, to: i32): void {
   for (; from < to; from++) pushPosition(RECENT + (hash4(load<u32>(text + from), 12) << 3), from + 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function putLength(o: usize, length: i32): usize {
   while (length >= 255) {
@@ -768,7 +755,6 @@ const PRIME_1: u64 = 0x9e3779b185ebca87;
 const PRIME_2: u64 = 0xc2b2ae3d27d4eb4f;
 const PRIME_3: u64 = 0x165667b19e3779f9;
 
-// @ts-ignore: decorator
 @inline
 function mixed(lane: u64, word: u64): u64 {
   return rotl<u64>((lane ^ word) * PRIME_1, 29);
@@ -916,7 +902,6 @@ export function blocksOfBitmap(bitmap: usize, bytes: i32, out: usize): i32 {
 
 // ------------------------------------------------------------------------------------------------ scanning text
 
-// @ts-ignore: decorator
 @inline
 function needleAt(text: usize, needle: usize, mask: usize, length: i32): bool {
   let i: i32 = 0;

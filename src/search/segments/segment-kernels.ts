@@ -1,4 +1,4 @@
-import { Instance, Memory, Module, type WasmConstant, type WasmModule } from '../regex/web-assembly.ts';
+import { Instance, Memory, Module, type WasmConstant, type WasmModule } from '../../base/web-assembly.ts';
 import { kernelsWasm } from './generated/segment-kernels-wasm.ts';
 
 /** The compiled loops, described in segment-kernels.as.ts. */

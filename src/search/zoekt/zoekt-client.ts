@@ -65,7 +65,7 @@ async function boundedText(response: Response, tooMuch: () => PeriscopeError): P
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (response.body) {
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const chunk of response.body) {
       size += chunk.length;
       if (size > ANSWER_BYTES_MAX) throw tooMuch();
       chunks.push(chunk);
