@@ -55,8 +55,9 @@ export function startWorker(
   async function takeWhatIsDue(): Promise<number> {
     while (!closing && running.size < concurrency) {
       const dueMs = await nextDueMs(storage.db, kind);
+      // Closing may have begun while the database answered: what is due since then is for another process.
+      if (closing || dueMs === null) return pollMs;
       const nowMs = clock.now();
-      if (dueMs === null) return pollMs;
       if (dueMs > nowMs) return Math.min(pollMs, dueMs - nowMs);
       const claim = await claimJob(storage, kind, { owner, nowMs, leaseMs });
       if (claim === null) return pollMs;
