@@ -148,6 +148,15 @@ export function queryMissing(): PeriscopeError {
   );
 }
 
+export function nothingPositive(query: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/nothing-positive',
+    `All of "${shortened(query, SHOWN_MAX)}" is left out, and nothing is left to find.`,
+    `Add what to find, or a filter such as file:*.go to list the files without it. For the text itself write it in quotes: ${JSON.stringify(shortened(query.trim(), 40))}.`,
+  );
+}
+
 export function symbolsNotIndexed(symbol: string | null): PeriscopeError {
   const name = symbol === null ? 'NAME' : shortened(symbol, 100);
   return new PeriscopeError(

@@ -83,6 +83,16 @@ describe('an answer is read from its text alone', () => {
   check('a path filter', { query: 'retryLimit', file: '*.py' }, ['invoice.py'], ['session.ts']);
   check('a filter in the query', { query: 'retryLimit repo:acme/bill*' }, ['invoice.py'], ['session.ts']);
   check('found by its path', { query: 'file:retry.go' }, ['src/retry.go']);
+  check('blanks alone as text', { query: '  ', mode: 'literal' }, ['text "  "']);
+  check(
+    'files without a text where a filter stands beside it',
+    { query: '-retryLimit file:src/*' },
+    ['src/retry.go'],
+    ['session'],
+  );
+  check('files without a text of a named repository', { query: '-retryLimit', repo: 'payments' }, [
+    'src/retry.go',
+  ]);
   check('a broken expression that stands somewhere as text', { query: 'test(', mode: 'regex' }, [
     'Searched as text',
     '>2\ttest(',
@@ -184,6 +194,14 @@ describe('what cannot be asked is refused with what can', () => {
       for (const part of wanted) expect(told).toContain(part);
     });
   check('nothing', {}, 'operations/query-missing');
+  check('blanks', { query: '  ' }, 'operations/query-missing');
+  check(
+    'nothing but what is left out',
+    { query: '-foo' },
+    'operations/nothing-positive',
+    '"-foo"',
+    'file:*.go',
+  );
   check('symbols', { query: 'sym:Session' }, 'operations/symbols-not-indexed', 'Session', '"mode": "regex"');
   check('an unknown repository', { query: 'x', repo: 'vault' }, 'operations/repository-not-found');
   check('a broken expression', { query: 'zzz(', mode: 'regex' }, 'search/regex');

@@ -15,7 +15,7 @@ import {
   type SearchPage,
 } from '../codesearch/search-page.ts';
 import { isWhole } from '../codesearch/search-words.ts';
-import { queryMissing } from '../errors.ts';
+import { nothingPositive, queryMissing } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { answerParams, fileFilterParam, revisionParam } from '../parameters.ts';
 import type { OperationContext, OperationResult } from '../types.ts';
@@ -157,7 +157,8 @@ async function run(context: Context): Promise<OperationResult> {
   const asked = askedOf(context);
   const { prepared, note } = await prepareOrRepair(asked, context);
   const facts = factsFor(prepared, context);
-  const { target } = prepared.parsed;
+  const { target, leavesOutAlone } = prepared.parsed;
+  if (leavesOutAlone && asked.repo.length === 0) throw nothingPositive(asked.query);
   if (target === 'commit' || target === 'diff') return searchCommits(prepared, context, facts.nameOf);
 
   const page = pageOf(context.after, facts.state);
@@ -171,7 +172,8 @@ async function run(context: Context): Promise<OperationResult> {
 
 function askedOf({ input: given, destination }: Context): CodeQuery {
   const query = given.query ?? '';
-  if (query.trim() === '' && !given.file?.length && !given.lang?.length) throw queryMissing();
+  const isBlank = given.mode === 'literal' ? query === '' : query.trim() === '';
+  if (isBlank && !given.file?.length && !given.lang?.length) throw queryMissing();
   return {
     query,
     mode: given.mode,

@@ -6,7 +6,7 @@ import { cut } from './query-reading.ts';
 import type { FieldToken, FieldValue } from './query-scanner.ts';
 import { readValue } from './term-reading.ts';
 import { checkRegex, textPattern } from './text-patterns.ts';
-import type { ParseQueryOptions, TextPattern } from './types.ts';
+import type { ParseQueryOptions, QueryNode, TextPattern } from './types.ts';
 
 export interface FieldContext {
   readonly query: string;
@@ -94,8 +94,8 @@ function repositoryPart(token: FieldToken, context: FieldContext): Part {
 function namedRepositories(name: string, value: FieldValue, context: FieldContext): Part {
   const ignoreCase = !context.exactCase;
   const bare = value.how === 'regex' ? name : name.replace(/^[a-z]+:\/\//i, '').replace(/\.git$/, '');
-  const words = `in repositories ${value.how === 'regex' ? `/${cut(bare)}/` : cut(bare)}`;
   const how = value.how === 'regex' ? 'regex' : readValue(bare);
+  const words = `in repositories ${how === 'regex' ? `/${cut(bare)}/` : cut(bare)}`;
   if (how === 'glob') {
     refuseLongGlob(value, context);
     return filter({ kind: 'repository', pattern: repositoryPattern([bare], ignoreCase) }, words);
@@ -238,7 +238,34 @@ function languagePart({ value, written }: FieldToken, context: FieldContext): Pa
 }
 
 export function languageFilter(language: number): Part {
-  return filter({ kind: 'language', language }, `in ${languageName(language)}`);
+  return filter(languageNode(language), `in ${languageName(language)}`);
+}
+
+const CPP = languageNamed('c++')!;
+
+/** A `.h` is C by its name alone; where C++ lies beside it, it may as well be that. */
+const cppHeaders: QueryNode = {
+  kind: 'all',
+  of: [
+    { kind: 'language', language: languageNamed('c')! },
+    { kind: 'text', where: 'path', pattern: pathEnd('\\.h') },
+    { kind: 'repository-has-file', path: pathEnd('\\.(?:cpp|cc|cxx|hpp|hh|hxx)'), content: null },
+  ],
+};
+
+function languageNode(language: number): QueryNode {
+  const named: QueryNode = { kind: 'language', language };
+  return language === CPP ? { kind: 'any', of: [named, cppHeaders] } : named;
+}
+
+function pathEnd(source: string): TextPattern {
+  return { source: `${source}$`, literal: false, ignoreCase: true };
+}
+
+/** Whether a filter says nothing but languages. */
+export function saysLanguages(node: QueryNode): boolean {
+  if (node.kind === 'any') return node.of.every(saysLanguages);
+  return node.kind === 'language' || node === cppHeaders;
 }
 
 export function languageHint(name: string, written: string): string {
@@ -300,6 +327,8 @@ function refuseLongGlob(value: FieldValue, { query }: FieldContext): void {
   );
 }
 
-function shown(value: FieldValue): string {
-  return value.how === 'regex' ? `/${cut(value.text)}/` : cut(value.text);
+/** Between slashes what is read as a regex, so that the reading tells it from a glob. */
+function shown({ text, how }: FieldValue): string {
+  const isRegex = how === 'regex' || readValue(text) === 'regex';
+  return isRegex ? `/${cut(text)}/` : cut(text);
 }

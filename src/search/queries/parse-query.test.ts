@@ -114,7 +114,7 @@ describe('words are joined, left out and grouped', () => {
   check('(foo or bar) baz', '(all (any "foo"i "bar"i) "baz"i)');
   check('foo -bar -file:x', '(all "foo"i (not "bar"i) (not path:"x"i))');
   check('foo NOT bar', '(all "foo"i (not "bar"i))');
-  check('-Wall', '"-Wall"');
+  check('-Wall', '(not "Wall")');
   check('a and b', '(all "a"i "b"i)');
   check('foo | bar', '(any "foo"i "bar"i)');
   check('((((a or b))))', '(any "a"i "b"i)');
@@ -147,9 +147,19 @@ describe('filters', () => {
   check('file:readme', 'path:"readme"i');
   check('file:"my file.txt" x', '(all path:"my file.txt"i "x"i)');
   check('file:/src/*.ts x', '(all path:/^src/[^/]*\\.ts$/i "x"i)');
+  check('file:[a-c]*.py', 'path:/(?:^|/)(?:\\[a-c\\]|[a-c])[^/]*\\.py$/i');
+  check('file:src/[^a]*/x.ts', 'path:/^src/(?:\\[\\^a\\]|[^/a])[^/]*/x\\.ts$/i');
+  check('file:{a,b}/*.ts', 'path:/^(?:a|b)/[^/]*\\.ts$/i');
+  check('file:*.y?ml', 'path:/(?:^|/)[^/]*\\.y[^/]ml$/i');
+  check('file:[0-9]{2,3}/x', 'path:/[0-9]{2,3}/x/i');
+  check('file:v[0-9]+.*', 'path:/v[0-9]+.*/i');
   check('file:app/(auth)/page.tsx', 'path:"app/(auth)/page.tsx"i');
   check('file:routes/+page.svelte', 'path:"routes/+page.svelte"i');
   check('file:[id].tsx', 'path:"[id].tsx"i');
+  check(
+    'lang:c++ x',
+    '(all (any lang:22 (all lang:21 path:/\\.h$/i has(/\\.(?:cpp|cc|cxx|hpp|hh|hxx)$/i, anything))) "x"i)',
+  );
   check('lang:golang x', '(all lang:1 "x"i)');
   check('lang:go lang:py', '(any lang:1 lang:9)');
   check('lang:go,python', '(any lang:1 lang:9)');
@@ -232,7 +242,8 @@ describe('in literal mode all of it is one text', () => {
   checkWith(mode, 'file:x "foo( or', '"file:x \\"foo( or"i');
   checkWith(mode, '  a b\n', '"  a b"i');
   checkWith(mode, 'a.b\n\tc', '/a\\.b\\r?\\n\tc/i');
-  checkFault(' \n', 'The query is empty.', mode);
+  checkWith(mode, '  \n', '"  "i');
+  checkFault('\n', 'The query is empty.', mode);
 });
 
 describe('filters that come as parameters', () => {
@@ -281,7 +292,13 @@ describe('what is about the whole query', () => {
   checkFacts('file:x', { target: 'file' });
   checkFacts('repo:x archived:no', { target: 'repo' });
   checkFacts('-x y', { target: 'content' });
-  checkFacts('NOT (x or y)', { target: 'file' });
+  checkFacts('NOT (x or y)', { target: 'file', leavesOutAlone: true });
+  checkFacts('-foo -bar', { leavesOutAlone: true });
+  checkFacts('-foo bar', { leavesOutAlone: false });
+  checkFacts('-foo file:x', { target: 'file', leavesOutAlone: false });
+  checkFacts('-foo -lang:go', { leavesOutAlone: false });
+  checkFacts('-file:x', { leavesOutAlone: false });
+  checkFacts('type:commit -fix', { leavesOutAlone: false });
   checkFacts('type:diff x', { target: 'diff' });
   checkFacts('count:ALL x select:repo', { count: 'all', select: 'repo' });
   checkFacts('count:50 x', { count: 50 });
@@ -310,6 +327,8 @@ describe('how it was understood is told', () => {
   );
   checkReading('a or b', 'text "a" or text "b" (any case)');
   checkReading('file:*.go', 'files: in files *.go');
+  checkReading('file:[a-c]*.py -file:x.*y', 'files: in files [a-c]*.py, not in files /x.*y/');
+  checkReading('lang:c++ x', 'text "x" (any case), in C++');
   checkReading('fork:no', 'repositories: outside forks');
   checkReading(
     'type:commit fix author:jane since:2024-01-01',
@@ -330,6 +349,7 @@ describe('how it was understood is told', () => {
     'took "get*User" as text, star included; for any characters in its place write /get.*User/',
   );
   checkNote('filee:x', 'took "filee:x" as text; the filter is written file:');
+  checkNote('fooo:bar', 'took "fooo:bar" as text; fooo: is no filter');
   checkNote('type: string', 'took "type:" as text, because no value follows at once');
   checkNote('lang:go lang:py x', 'took the languages as alternatives');
   checkNote(
@@ -337,8 +357,13 @@ describe('how it was understood is told', () => {
     'one repository must fit every repo: of the query; for either write (repo:a or repo:b)',
   );
   checkNote('/a*/', 'regex /a*/ fits every line');
+  checkNote('/^.*$/', 'regex /^.*$/ fits every line');
+  checkNote('/^|x/', 'regex /^|x/ fits every line');
+  checkNote('/^$/', undefined);
+  checkNote('/$^/', undefined);
+  checkNote('/\\b/', undefined);
   checkNote('foo( bar', undefined);
-  checkNote('std::vector http://x y:z', undefined);
+  checkNote('std::vector foo::bar http://x y:z', undefined);
 
   function checkReading(query: string, expected: string) {
     it(query.slice(0, 60), () => expect(parsed(query).reading).toBe(expected));

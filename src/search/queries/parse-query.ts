@@ -43,6 +43,8 @@ export function parseQuery(
   const { select, count, author, sinceMs, untilMs } = directives;
   return {
     root: root.node,
+    leavesOutAlone:
+      leavesOutAlone(root.node) && !syntax.directives.some(({ field }) => field.name === 'type'),
     target,
     revisions,
     select,
@@ -75,6 +77,12 @@ function targetOf(target: QueryTarget, root: QueryNode): QueryTarget {
 function hasTerm(node: QueryNode): boolean {
   if (node.kind === 'all' || node.kind === 'any') return node.of.some(hasTerm);
   return node.kind === 'symbol' || (node.kind === 'text' && node.where !== 'path');
+}
+
+/** `-foo`, with no filter beside it. */
+function leavesOutAlone(node: QueryNode): boolean {
+  if (node.kind === 'all') return node.of.every(leavesOutAlone);
+  return node.kind === 'not' && hasTerm(node.of);
 }
 
 function isAboutRepositories(node: QueryNode): boolean {

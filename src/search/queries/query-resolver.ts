@@ -1,4 +1,4 @@
-import { checkAt, contentPredicate, fieldPart, repositorySetPart } from './field-parts.ts';
+import { checkAt, contentPredicate, fieldPart, repositorySetPart, saysLanguages } from './field-parts.ts';
 import type { Directives } from './query-directives.ts';
 import { badQuery } from './query-errors.ts';
 import { allOf, anyOf, not, type Part } from './query-part.ts';
@@ -75,7 +75,7 @@ export class QueryResolver {
       this.notes.push(
         'one repository must fit every repo: of the query; for either write (repo:a or repo:b)',
       );
-    const languages = parts.filter(({ node }) => node.kind === 'language');
+    const languages = parts.filter(({ node }) => saysLanguages(node));
     if (languages.length < 2) return allOf(parts);
     // No file is in two languages.
     this.notes.push('took the languages as alternatives');

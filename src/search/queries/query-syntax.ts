@@ -48,20 +48,7 @@ export function isDirective({ field }: FieldToken): boolean {
 export function parseSyntax(query: string): ParsedSyntax {
   const parser = new SyntaxParser(query);
   const root = parser.list({ at: 0, end: query.length });
-  return { root: withoutLoneDash(root, query), directives: parser.directives, notes: parser.notes };
-}
-
-/** `-Wall` alone is a thing to find: without it there would be every file but a few. */
-function withoutLoneDash(root: QuerySyntax, query: string): QuerySyntax {
-  const only =
-    root.kind === 'list' && root.options.length === 1 && root.options[0]!.length === 1
-      ? root.options[0]![0]!
-      : null;
-  if (only?.kind !== 'not' || only.of.kind !== 'leaf' || only.of.token.kind !== 'word') return root;
-  const { token } = only.of;
-  return query[token.at - 1] === '-'
-    ? { kind: 'leaf', token: { ...token, at: token.at - 1, text: `-${token.text}` } }
-    : root;
+  return { root, directives: parser.directives, notes: parser.notes };
 }
 
 /** `case:` as it is written; undefined when it is none. */
@@ -180,7 +167,7 @@ class SyntaxParser {
     }
     if (token.kind === 'field' && isEmptyField(token))
       return { syntax: this.#emptyField(token, range.end), end: token.end };
-    if (token.kind === 'word') this.#noteNearField(token.text);
+    if (token.kind === 'word') this.#noteUnknownField(token.text);
     return { syntax: { kind: 'leaf', token }, end: token.end };
   }
 
@@ -234,10 +221,13 @@ class SyntaxParser {
     );
   }
 
-  #noteNearField(word: string): void {
-    const found = /^([A-Za-z]{3,12}):[^\s:/]/.exec(word);
-    const near = found && nearField(found[1]!);
-    if (near) this.notes.push(`took "${word.slice(0, 60)}" as text; the filter is written ${near}:`);
+  /** `std::vector` and `http://x` are code; `filee:x` may be a slip. */
+  #noteUnknownField(word: string): void {
+    const written = /^([A-Za-z]{3,12}):[^\s:/]/.exec(word)?.[1];
+    if (written === undefined) return;
+    const near = nearField(written);
+    const why = near ? `the filter is written ${near}:` : `${written}: is no filter`;
+    this.notes.push(`took "${word.slice(0, 60)}" as text; ${why}`);
   }
 }
 

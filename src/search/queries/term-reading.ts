@@ -37,8 +37,20 @@ export function readTerm(word: string): TermReading {
 /** How a value of `repo:`, `file:` or `branch:` is meant. */
 export function readValue(value: string): 'text' | 'glob' | 'regex' {
   const isGlob = /[*?]|\{[^{},]*,[^{}]*\}/.test(value);
+  if (isPlainGlob(value)) return 'glob';
   if (regexSigns(value.replace(/\?/g, '\u0001')) === 'none') return isGlob ? 'glob' : 'text';
   return isGlob && faultOf(value) instanceof PeriscopeError ? 'glob' : 'regex';
+}
+
+// `[a-c]*.py`, `src/v[0-9]*/a?.md`: stars that end a name before its extension or a slash, and nothing that globs do not know.
+// Behind a class `{2,3}` counts, and `.*` is a regex's.
+function isPlainGlob(value: string): boolean {
+  const outside = value.replace(/\[[!^]?[^\]\\/[]{1,40}\]/g, CLASS);
+  return (
+    outside.includes(CLASS) &&
+    /[*?](?:\.\w|\/)|\/\*/.test(outside) &&
+    !/[\\^$()|+]|\.[*?]|\u0002\{\d/.test(outside)
+  );
 }
 
 /** Null for a regex that can be run and that not everything fits. */

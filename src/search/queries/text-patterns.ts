@@ -1,5 +1,6 @@
+import { complementOf, LINE_FEED } from '../regex/code-point-set.ts';
 import { parse } from '../regex/parser.ts';
-import { matchesEmpty } from '../regex/syntax-tree.ts';
+import type { Syntax } from '../regex/syntax-tree.ts';
 import type { TextPattern } from './types.ts';
 
 /** A text as it stands. Over several lines it is a regex, because only those look across line breaks. */
@@ -16,7 +17,41 @@ export function escapeRegex(text: string): string {
 
 /** Throws the matcher's error, with the place within `source`. Whether every line would match. */
 export function checkRegex(source: string): { fitsAll: boolean } {
-  return { fitsAll: matchesEmpty(parse(source, { ignoreCase: false, literal: false }).syntax) };
+  const { syntax } = parse(source, { ignoreCase: false, literal: false });
+  return { fitsAll: LINE_ENDS.some((end) => reached(syntax, [end]).length > 0) };
+}
+
+type LineEnd = 'line-start' | 'line-end';
+const LINE_ENDS: readonly LineEnd[] = ['line-start', 'line-end'];
+
+/** Where a match of no characters, or of any, may stand when it began at one of `from`: `^$` never gets from one end to the other. */
+function reached(syntax: Syntax, from: readonly LineEnd[]): readonly LineEnd[] {
+  if (from.length === 0) return from;
+  switch (syntax.kind) {
+    case 'empty':
+      return from;
+    case 'set':
+      return [];
+    case 'assertion':
+      return from.filter((end) => end === syntax.assertion);
+    case 'sequence':
+      return syntax.items.reduce((ends, item) => reached(item, ends), from);
+    case 'choice': {
+      const ends = new Set(syntax.options.flatMap((option) => reached(option, from)));
+      return LINE_ENDS.filter((end) => ends.has(end));
+    }
+    case 'repeat': {
+      if (isAnyText(syntax) && from.includes('line-start')) return LINE_ENDS;
+      return syntax.min === 0 ? from : reached(syntax.item, from);
+    }
+  }
+}
+
+/** `.*` */
+function isAnyText(syntax: Extract<Syntax, { kind: 'repeat' }>): boolean {
+  const { item, min, max } = syntax;
+  if (item.kind !== 'set' || min > 0 || max !== Number.POSITIVE_INFINITY) return false;
+  return complementOf(item.set).every((codePoint) => codePoint === LINE_FEED);
 }
 
 /** Whether a text names a capital letter, so that its case counts under `case:auto`. */

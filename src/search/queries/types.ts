@@ -34,6 +34,8 @@ export type QueryTarget = 'content' | 'file' | 'repo' | 'commit' | 'diff';
 
 export interface ParsedQuery {
   root: QueryNode;
+  /** Nothing is asked for but terms that are left out: nearly every file there is fits. */
+  leavesOutAlone: boolean;
   target: QueryTarget;
   /** `repo:NAME@REV`: what is searched instead of the indexed branches of the repositories that fit. */
   revisions: readonly { repository: TextPattern; revision: string }[];

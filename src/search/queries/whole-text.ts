@@ -17,7 +17,7 @@ export interface WholeText {
 export function wholeText(query: string, mode: ParseQueryOptions['mode']): WholeText | null {
   if (mode === 'literal') {
     const nothing: QuerySyntax = { kind: 'list', options: [[]], case: null };
-    const text = query.trim() === '' ? '' : query.replace(/[\r\n]+$/, '');
+    const text = query.replace(/[\r\n]+$/, '');
     return { text, isRegex: false, at: 0, syntax: { root: nothing, directives: [], notes: [] } };
   }
   if (mode === 'auto' && !/(?:^|\s)patterntype:(?:literal|regexp?)(?:\s|$)/i.test(query)) return null;
