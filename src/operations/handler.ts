@@ -107,7 +107,6 @@ export function createOperations(
           repositoriesForPrograms(query, code, await visibleTo(caller), {
             signal,
             nowMs: deps.clock.now(),
-            isIndexed: deps.indexing ? (id) => deps.search.revisions(id).length > 0 : null,
           }),
         ),
       ),

@@ -163,6 +163,73 @@ it('a client that accepts events gets the answer as one', async () => {
   expect(events[0]).toContain('src/main.go');
 });
 
+describe('every place of a file that lies in several is told', () => {
+  beforeAll(async () => {
+    const text = 'copiedEverywhere = 1;\n';
+    acme.payments.commit({ 'copies/a.ts': text, 'copies/b.ts': text, 'copies/c.ts': text }, { message: 'A' });
+    acme.billing.commit({ 'copies/a.ts': text, 'other/d.ts': text }, { message: 'B' });
+    // What the asker does not see is no place.
+    acme.secret!.commit({ 'copies/a.ts': text }, { message: 'C' });
+    for (const name of ['acme/payments', 'acme/billing', 'acme/vault']) changed(name);
+    const all = { query: 'copiedEverywhere', output: 'count' };
+    await until(async () => (await search(all)).includes('5 files'));
+  });
+  const query = 'copiedEverywhere';
+  check('beside its lines', { query }, [
+    '2 files, 2 lines at 5 places',
+    'same content: acme/billing@main:other/d.ts',
+    'same content: acme/payments@main:copies/b.ts, acme/payments@main:copies/c.ts',
+  ]);
+  check('where files are listed', { query, output: 'files' }, [
+    'copies/a.ts',
+    'acme/payments@main:copies/b.ts',
+    'acme/payments@main:copies/c.ts',
+    'other/d.ts',
+  ]);
+  check('and counted', { query, output: 'count' }, [
+    '2 repositories, 5 files, 5 lines (2 files without copies)',
+    'acme/payments  3 files, 3 lines',
+    'acme/billing  2 files, 2 lines',
+  ]);
+  it('for programs too', async () => {
+    const { call } = await periscope.conversation(token);
+    const { result } = await call('codesearch', { query, output: 'count' });
+    expect(result).toMatchObject({
+      fileCount: { count: 5, exact: true },
+      contentCount: { count: 2, exact: true },
+      repositories: [
+        { repository: 'acme/payments', files: 3, lines: 3 },
+        { repository: 'acme/billing', files: 2, lines: 2 },
+      ],
+    });
+    const response = await fetch(`${periscope.url}/api/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ Q: query }),
+    });
+    const { Result } = (await response.json()) as { Result: { Files: unknown[]; FileCount: number } };
+    expect([Result.Files.length, Result.FileCount]).toEqual([5, 5]);
+  });
+});
+
+describe('what finds nothing says why', () => {
+  check('a repository that there is not', { query: 'retryLimit repo:nonesuch' }, [
+    'No repository that you can read fits repo:nonesuch.',
+  ]);
+  check('one whose name is a slip, or hidden', { query: 'retryLimit repo:acme/vault or repo:biling x' }, [
+    'fits repo:acme/vault.',
+    'fits repo:biling. Names like it: acme/billing.',
+  ]);
+  check(
+    'one that there is',
+    { query: 'retryLimit -repo:nonesuch repo:pay' },
+    ['src/main.go'],
+    ['No repository'],
+  );
+});
+
+check('repositories alone', { query: 'type:repo' }, ['2 repositories', 'acme/payments  ', 'acme/billing  ']);
+
 function changed(name: string): void {
   periscope.app.indexing.changed(periscope.app.catalog.repositories().find((one) => one.name === name)!);
 }

@@ -4,6 +4,7 @@ import type { Indexing } from '../../indexing/index.ts';
 import type { Mirror } from '../../mirrors/index.ts';
 import {
   type CodeSearch,
+  type Counted,
   type ParsedQuery,
   parseQuery,
   type QueryNode,
@@ -14,10 +15,12 @@ import {
   type SearchRequest,
 } from '../../search/index.ts';
 import { type Address, addressOf } from '../addressing/address.ts';
+import { namesOf } from '../addressing/repository-names.ts';
 import { symbolsNotIndexed } from '../errors.ts';
 import { askedScope } from './asked-scope.ts';
-import { nameFits, repositoryFilter } from './commit-query.ts';
 import { optOutsBehind } from './opt-outs-behind.ts';
+import { asksRepositoriesAlone, nameFits, repositoryFilter } from './repository-filter.ts';
+import { listedRepositories } from './repository-listing.ts';
 import { createSearchScopes, digestOf, type SearchState } from './search-scopes.ts';
 import { countSaid } from './search-words.ts';
 import { type AskedRevision, searchableRevisions } from './searchable-revisions.ts';
@@ -60,8 +63,10 @@ export interface PreparedSearch {
 }
 
 export interface CodeFindings {
-  /** Of `files` and `also` those that the content door lets out. */
+  /** Of `files` and `also` those that the content door lets out. Outputs `count` and `repos` count every copy, all others count them once. */
   answer: SearchAnswer;
+  /** Files without copies, where `answer` counts every copy. */
+  contents: Counted | null;
   /** Where each of the files stood in the engine's answer, and how many there were. */
   indexes: readonly number[];
   filesFound: number;
@@ -110,6 +115,10 @@ export interface CodeFinderOptions {
 }
 
 const LINE_BYTES_MAX = 400;
+/** Other places of one content that are named beside its lines, and where files alone are listed. */
+const PLACES_MAX = 100;
+const PLACES_LISTED_MAX = 1000;
+const NEAR_MAX = 3;
 
 export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDeps): CodeFinder {
   const { timeBudgetMs, repositorySets } = options;
@@ -130,6 +139,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
       const wanted = new Map([...words.revisions, ...revisionsIn(parsed, words.repositories)]);
       const { revisions, without, notes } = await searchableRevisions(wanted, revisionDeps, signal);
       const repositories = words.repositories.filter(({ id }) => !without.has(id));
+      const unknown = unknownRepositories(parsed, visible);
       return {
         asked,
         parsed,
@@ -137,23 +147,26 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         reading: words.said === null ? parsed.reading : `${parsed.reading} in ${words.said}`,
         ...scopes.of(repositories, visible),
         revisions,
-        notes: [...words.notes, ...parsed.notes, ...notes],
+        notes: [...unknown, ...words.notes, ...parsed.notes, ...notes],
       };
     },
 
     async search(prepared, { signal }) {
       const { asked, parsed, output, scope, revisions } = prepared;
       const { count } = parsed;
+      const countsPlaces = output === 'count' || output === 'repos';
       const request: SearchRequest = {
         query: parsed.root,
         scope,
         revisions: new Map([...revisions].map(([id, { indexed }]) => [id, indexed])),
-        output,
+        // Only repositories are counted with every place of what is found.
+        output: countsPlaces ? 'repos' : output,
         filesMax: typeof count === 'number' ? Math.min(asked.filesMax, count) : asked.filesMax,
         linesPerFileMax: asked.linesPerFileMax,
+        placesMax: output === 'files' ? PLACES_LISTED_MAX : PLACES_MAX,
         contextLines: asked.contextLines,
         lineBytesMax: LINE_BYTES_MAX,
-        exact: asked.exact || count === 'all' || output === 'count' || output === 'repos',
+        exact: asked.exact || count === 'all' || countsPlaces,
         after: asked.after,
         budgetMs: asked.budgetMs ?? timeBudgetMs,
       };
@@ -165,7 +178,12 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         revision: revisions.get(file.repositoryId)?.shown ?? file.revision,
       }));
       return {
-        answer: { ...answer, files: named },
+        answer: {
+          ...(countsPlaces ? placesCounted(answer) : answer),
+          files: named,
+          problems: [...new Set(answer.problems)],
+        },
+        contents: countsPlaces ? answer.fileCount : null,
         indexes,
         filesFound: answer.files.length,
         repositories,
@@ -182,6 +200,14 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
     isEmpty: (id) => deps.indexing?.status(id).state === 'empty',
   };
 
+  /** Where nothing is asked for in repositories, what they hold need not be looked at. Another engine alone knows what it has. */
+  function searchOnce(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {
+    const { output, revisions, query } = request;
+    return deps.indexing && output === 'repos' && revisions.size === 0 && asksRepositoriesAlone(query)
+      ? listedRepositories(request, deps.search, signal)
+      : deps.search.search(request, signal);
+  }
+
   /** Searches again without those whose index does not know yet what they have opted out of: not even counts may tell of it. */
   async function searchOpenly(
     request: SearchRequest,
@@ -191,7 +217,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
     const left = new Set<number>();
     let { scope } = request;
     for (;;) {
-      const answer = await deps.search.search({ ...request, scope }, signal);
+      const answer = await searchOnce({ ...request, scope }, signal);
       // Another engine's index knows of no opt-out: its files are held against it one by one.
       const behind = deps.indexing ? await optOutsBehind(answer, repositories, deps) : [];
       if (behind.length === 0) return { answer, left: left.size > 0 ? [leftForOptOut(left.size)] : [] };
@@ -202,6 +228,32 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
       scope = scope.filter(({ id }) => !left.has(id));
     }
   }
+}
+
+/** Counts of everything that fits, wherever it lies. A server that counts more than it tells of is believed. */
+function placesCounted(answer: SearchAnswer): SearchAnswer {
+  const { repositories, fileCount, lineCount, facets } = answer;
+  const sum = (key: 'files' | 'lines') => repositories.reduce((total, one) => total + one[key], 0);
+  return {
+    ...answer,
+    fileCount: { ...fileCount, count: Math.max(fileCount.count, sum('files')) },
+    lineCount: { ...lineCount, count: Math.max(lineCount.count, sum('lines')) },
+    facets: {
+      ...facets,
+      repositories: repositories.map(({ repositoryId, files }) => ({ repositoryId, files })),
+    },
+  };
+}
+
+/** Filters that no repository fits: why nothing is found. Pure over the visible ones. */
+function unknownRepositories({ repositories }: ParsedQuery, visible: readonly Repository[]): string[] {
+  return repositories
+    .filter(({ pattern }) => !visible.some(nameFits(pattern)))
+    .map(({ written }) => {
+      const near = namesOf(visible).near(written, NEAR_MAX);
+      const hint = near.length > 0 ? ` Names like it: ${near.join(', ')}.` : '';
+      return `No repository that you can read fits repo:${written}.${hint}`;
+    });
 }
 
 function leftForOptOut(count: number): string {

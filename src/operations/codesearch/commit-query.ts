@@ -1,7 +1,7 @@
 import { invalidRequest, type PeriscopeError } from '../../base/errors.ts';
-import type { Repository } from '../../catalog/index.ts';
 import type { DecodedCommit } from '../../content/index.ts';
 import { compileRegex, type QueryNode, type TextPattern } from '../../search/index.ts';
+import { saysRepositories } from './repository-filter.ts';
 
 /** The one text of a `type:diff`, null for every commit. Git looks for literal text alone. */
 export function pickaxeOf(root: QueryNode): string | null {
@@ -64,66 +64,6 @@ function filterOf(node: QueryNode): (message: Buffer) => boolean {
     default:
       throw notForCommits(`"${node.kind}"`);
   }
-}
-
-/** Whether nothing else is asked than which repositories there are. */
-export function asksRepositoriesAlone(root: QueryNode): boolean {
-  if (root.kind === 'all') return root.of.every(asksRepositoriesAlone);
-  return root.kind === 'everything' || saysRepositories(root);
-}
-
-/** What the query says of repositories, as far as it stands at its top. */
-export function repositoryFilter(root: QueryNode): (repository: Repository) => boolean {
-  const said = root.kind === 'all' ? root.of : [root];
-  const parts = said.filter(saysRepositories).map(fitOf);
-  return (repository) => parts.every((fits) => fits(repository));
-}
-
-function saysRepositories(node: QueryNode): boolean {
-  switch (node.kind) {
-    case 'repository':
-    case 'archived':
-    case 'fork':
-      return true;
-    case 'not':
-      return saysRepositories(node.of);
-    case 'all':
-    case 'any':
-      return node.of.length > 0 && node.of.every(saysRepositories);
-    default:
-      return false;
-  }
-}
-
-function fitOf(node: QueryNode): (repository: Repository) => boolean {
-  switch (node.kind) {
-    case 'repository':
-      return nameFits(node.pattern);
-    case 'archived':
-      return ({ archived }) => archived === node.is;
-    case 'fork':
-      return ({ fork }) => fork === node.is;
-    case 'not': {
-      const fits = fitOf(node.of);
-      return (repository) => !fits(repository);
-    }
-    case 'all': {
-      const parts = node.of.map(fitOf);
-      return (repository) => parts.every((fits) => fits(repository));
-    }
-    case 'any': {
-      const parts = node.of.map(fitOf);
-      return (repository) => parts.some((fits) => fits(repository));
-    }
-    default:
-      return () => true;
-  }
-}
-
-/** Over `owner/name` and `host/owner/name`. */
-export function nameFits(pattern: TextPattern): (repository: Repository) => boolean {
-  const regex = compileRegex(pattern.source, pattern);
-  return ({ host, name }) => regex.test(Buffer.from(name)) || regex.test(Buffer.from(`${host}/${name}`));
 }
 
 function oneTextOnly(): PeriscopeError {

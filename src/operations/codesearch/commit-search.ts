@@ -5,7 +5,8 @@ import type { DecodedCommit } from '../../content/index.ts';
 import { dayOf, shortCommit } from '../tools/place.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { PreparedSearch } from './code-finder.ts';
-import { commitFilter, pickaxeOf, repositoryFilter } from './commit-query.ts';
+import { commitFilter, pickaxeOf } from './commit-query.ts';
+import { repositoryFilter } from './repository-filter.ts';
 import { countSaid } from './search-words.ts';
 
 /** History is in no index: git walks it, so an answer looks into so many repositories and so many of the newest commits of each. */
@@ -54,8 +55,9 @@ export async function searchCommits(
     };
   });
   const isWhole = !more && from === 0 && !look.late && look.failed.length === 0;
+  const exact = isWhole && !look.cut;
   return {
-    head: `${countSaid({ count: all.length, exact: true }, 'commit')} in ${look.found.size} of ${look.looked} repositories for ${prepared.reading}`,
+    head: `${countSaid({ count: all.length, exact }, 'commit')} in ${look.found.size} of ${look.looked} repositories for ${prepared.reading}`,
     facts: { reading: prepared.reading, output: 'commits', repositoriesSearched: look.looked },
     rowsName: 'commits',
     rows,

@@ -46,12 +46,14 @@ function fileLine(file: FoundFile, link: string | null): string {
   return said.join('  ');
 }
 
-function alsoLines(file: FoundFile, options: FileRowOptions): string[] {
-  if (file.alsoCount === 0) return [];
-  const named = file.also.slice(0, PLACES_NAMED_MAX).map((place) => placeName(place, file, options));
-  const more = file.alsoCount - named.length;
+function alsoLines({ also, alsoCount, ...file }: FoundFile, options: FileRowOptions): string[] {
+  if (alsoCount === 0) return [];
+  const most = options.namesAlone ? also.length : PLACES_NAMED_MAX;
+  const named = also.slice(0, most).map((place) => placeName(place, file, options));
+  const more = alsoCount - named.length;
   if (named.length === 0) return [`  same content in ${more} more ${more === 1 ? 'place' : 'places'}`];
-  return [`  same content: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+  const how = options.namesAlone ? 'repo narrows it' : '"output": "files" names them';
+  return [`  same content: ${named.join(', ')}${more > 0 ? ` and ${more} more (${how})` : ''}`];
 }
 
 function placeName(place: FoundPlace, beside: FoundPlace, { nameOf }: FileRowOptions): string {

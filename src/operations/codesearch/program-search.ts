@@ -1,7 +1,8 @@
 import type { Repository } from '../../catalog/index.ts';
+import type { SearchAnswer } from '../../search/index.ts';
 import type { CodeFinder, CodeQuery, FindOptions, FoundCode } from './code-finder.ts';
-import { asksRepositoriesAlone, repositoryFilter } from './commit-query.ts';
 import { externalQuery, filesWithin } from './external-bounds.ts';
+import { filesByPlace, placeCount } from './file-places.ts';
 
 const defaults: Omit<CodeQuery, 'query'> = {
   mode: 'auto',
@@ -34,31 +35,43 @@ export async function searchForPrograms(
   const prepared = await finder.prepare(allowed, visible, options);
   const found = await finder.search(prepared, options);
   const { repositories, notes } = found;
-  const files =
-    externalTokens === null ? found.answer.files : filesWithin(found.answer.files, externalTokens);
-  const answer = { ...found.answer, files };
-  const ids = new Set([...answer.files, ...answer.repositories].map(({ repositoryId }) => repositoryId));
+  const answer = answerByPlace(found.answer, allowed.filesMax);
+  const files = externalTokens === null ? answer.files : filesWithin(answer.files, externalTokens);
+  const ids = new Set([...files, ...answer.repositories].map(({ repositoryId }) => repositoryId));
   const named = [...ids].flatMap((id) => repositories.get(id) ?? []);
-  return { prepared, answer, repositories, notes: [...prepared.notes, ...notes], named };
+  return {
+    prepared,
+    answer: { ...answer, files },
+    repositories,
+    notes: [...prepared.notes, ...notes],
+    named,
+  };
 }
 
-/**
- * The repositories in which a query finds something. Where it asks for nothing in them, they are not searched: `isIndexed` tells
- * which count, null where only the engine knows.
- */
+/** Programs know no copies: each place is a file of its own, and counts as one. */
+function answerByPlace(answer: SearchAnswer, filesMax: number): SearchAnswer {
+  const { files, fileCount, lineCount } = answer;
+  const copies = files.map((file) => ({ lines: file.lineCount, count: placeCount(file) - 1 }));
+  return {
+    ...answer,
+    files: files.flatMap(filesByPlace).slice(0, filesMax),
+    fileCount: { ...fileCount, count: copies.reduce((sum, { count }) => sum + count, fileCount.count) },
+    lineCount: {
+      ...lineCount,
+      count: copies.reduce((sum, { count, lines }) => sum + count * lines, lineCount.count),
+    },
+  };
+}
+
+/** The repositories in which a query finds something. Where it asks for nothing in them, they are not searched. */
 export async function repositoriesForPrograms(
   query: string,
   finder: CodeFinder,
   visible: readonly Repository[],
-  options: FindOptions & { isIndexed: ((repositoryId: number) => boolean) | null },
+  options: FindOptions,
 ): Promise<readonly Repository[]> {
-  const { isIndexed } = options;
   const prepared = await finder.prepare({ ...defaults, query, output: 'repos' }, visible, options);
-  const { parsed, repositories } = prepared;
-  if (isIndexed && parsed.revisions.length === 0 && asksRepositoriesAlone(parsed.root)) {
-    return repositories.filter(repositoryFilter(parsed.root)).filter(({ id }) => isIndexed(id));
-  }
   const { answer } = await finder.search(prepared, options);
   const found = new Set(answer.repositories.map(({ repositoryId }) => repositoryId));
-  return repositories.filter(({ id }) => found.has(id));
+  return prepared.repositories.filter(({ id }) => found.has(id));
 }

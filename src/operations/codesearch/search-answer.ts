@@ -2,6 +2,7 @@ import type { Repository } from '../../catalog/index.ts';
 import type { SearchAnswer } from '../../search/index.ts';
 import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { CodeFindings, PreparedSearch } from './code-finder.ts';
+import { placeCount } from './file-places.ts';
 import { fileRows } from './file-rows.ts';
 import { filesLeft, listsRepositories, positionOf, type SearchPage } from './search-page.ts';
 import { noDigest, type SearchState } from './search-scopes.ts';
@@ -26,13 +27,13 @@ export function searchResult(
 ): OperationResult {
   const answer = withoutEmpty(findings.answer, facts);
   const lists = listsRepositories(prepared);
-  const counted = repositoryCounts(prepared, answer);
+  const counted = answer.repositories;
   const isFirst = page.after === null && page.skip === 0;
   const { nameOf, budgetMs } = facts;
   const state = stateOfAnswer(facts.state, answer);
   const counts = lists
-    ? `${countSaid({ count: counted.length, exact: answer.fileCount.exact }, 'repository', 'repositories')}, ${countsSaid(answer)}`
-    : countsSaid(answer);
+    ? `${countSaid({ count: counted.length, exact: answer.fileCount.exact }, 'repository', 'repositories')}, ${countsSaid(answer)}${contentsSaid(findings)}`
+    : countsSaid(answer) + (isFirst ? placesSaid(findings) : '');
   const wanted = prepared.parsed.count;
   const isEnough = typeof wanted === 'number' && wanted <= prepared.asked.filesMax;
   const next = isEnough ? null : answer.next;
@@ -47,7 +48,7 @@ export function searchResult(
           ? facetLines(answer, nameOf)
           : []),
       ].join('\n'),
-    facts: structuredFacts(prepared, answer, nameOf),
+    facts: structuredFacts(prepared, { ...findings, answer }, nameOf),
     rowsName: lists ? 'repositories' : 'files',
     rows,
     more: !lists && next !== null && rows.length > 0,
@@ -59,7 +60,7 @@ export function searchResult(
     ],
     empty: 'There is nothing more.',
     state: `${facts.state.repositories} ${facts.state.indexed}`,
-    repositories: namedIn(answer, lists ? counted : [], findings.repositories),
+    repositories: namedIn(answer, findings.repositories),
   };
 }
 
@@ -92,25 +93,28 @@ function pageRows(
   );
 }
 
-interface RepositoryCount {
-  repositoryId: number;
-  files: number;
-  lines: number | null;
+/** `(3 files without copies)` behind a count of places. */
+function contentsSaid({ answer, contents }: CodeFindings): string {
+  if (!contents || contents.count >= answer.fileCount.count) return '';
+  return ` (${countSaid(contents, 'file')} without copies)`;
 }
 
-function repositoryCounts({ output }: PreparedSearch, answer: SearchAnswer): readonly RepositoryCount[] {
-  if (output === 'repos') return answer.repositories;
-  return answer.facets.repositories.map((one) => ({ ...one, lines: null }));
+/** `at 5 places` behind a count without copies, where the answer holds all of them. */
+function placesSaid({ answer, filesFound }: CodeFindings): string {
+  const { files, fileCount, next } = answer;
+  if (next !== null || files.length < filesFound) return '';
+  const places = files.reduce((sum, file) => sum + placeCount(file), 0);
+  return places > fileCount.count ? ` at ${places} places` : '';
 }
 
 function repositoryRows(
-  counted: readonly RepositoryCount[],
+  counted: SearchAnswer['repositories'],
   page: SearchPage,
   { nameOf, state }: AnswerFacts,
 ): Row[] {
   const rows = counted.map(({ repositoryId, files, lines }, index): Row => {
     const said = [countSaid({ count: files, exact: true }, 'file')];
-    if (lines) said.push(countSaid({ count: lines, exact: true }, 'line'));
+    if (lines > 0) said.push(countSaid({ count: lines, exact: true }, 'line'));
     return {
       text: `${nameOf(repositoryId)}  ${said.join(', ')}`,
       value: { repository: nameOf(repositoryId), files, lines },
@@ -122,15 +126,19 @@ function repositoryRows(
 }
 
 function namedIn(
-  answer: SearchAnswer,
-  counted: readonly RepositoryCount[],
+  { files, repositories: counted }: SearchAnswer,
   repositories: ReadonlyMap<number, Repository>,
 ): Repository[] {
-  const ids = new Set([...answer.files, ...counted].map(({ repositoryId }) => repositoryId));
+  const told = [...files, ...files.flatMap(({ also }) => also), ...counted];
+  const ids = new Set(told.map(({ repositoryId }) => repositoryId));
   return [...ids].flatMap((id) => repositories.get(id) ?? []);
 }
 
-function structuredFacts(prepared: PreparedSearch, answer: SearchAnswer, nameOf: (id: number) => string) {
+function structuredFacts(
+  prepared: PreparedSearch,
+  { answer, contents }: CodeFindings,
+  nameOf: (id: number) => string,
+) {
   const { facets, searched, fileCount, lineCount, stopped } = answer;
   const named = <T extends { repositoryId: number }>({ repositoryId, ...rest }: T) => ({
     repository: nameOf(repositoryId),
@@ -141,6 +149,7 @@ function structuredFacts(prepared: PreparedSearch, answer: SearchAnswer, nameOf:
     output: prepared.output,
     fileCount,
     lineCount,
+    ...(contents ? { contentCount: contents } : {}),
     facets: {
       repositories: facets.repositories.map(named),
       languages: facets.languages,

@@ -125,11 +125,10 @@ export const codesearch = operation({
         }),
       )
       .optional(),
-    repositories: z
-      .array(z.object({ repository: z.string(), files: z.int(), lines: z.int().nullable() }))
-      .optional(),
+    repositories: z.array(z.object({ repository: z.string(), files: z.int(), lines: z.int() })).optional(),
     commits: z.array(z.record(z.string(), z.unknown())).optional(),
-    fileCount: countedShape.optional(),
+    fileCount: countedShape.optional().describe('Copies counted once; for count and repos each by itself.'),
+    contentCount: countedShape.optional().describe('For count and repos: the files without copies.'),
     lineCount: countedShape.optional(),
     facets: z
       .object({

@@ -7,7 +7,7 @@ import { mergedRanges } from './shown-line.ts';
 import type { ScopeView } from './thread-search.ts';
 import type { FoundFile, FoundPlace, SearchAnswer, SearchRequest } from './types.ts';
 
-/** Other places that are named of a file. */
+/** Other places that are named of a file, where nothing else is asked. */
 const ALSO_MAX = 10;
 
 export interface FoundFilesOptions extends FoundLinesOptions {
@@ -40,7 +40,7 @@ export class FoundFiles {
   }
 
   shown(found: FoundDocument): FoundFile {
-    const { search, scopeView, paths } = this.#options;
+    const { search, scopeView, paths, request } = this.#options;
     const manifest = scopeView.manifests[found.manifest]!;
     const place = this.#place(found.rank);
     const lines = inTime(() => this.#linesOf(found), NO_LINES);
@@ -61,20 +61,24 @@ export class FoundFiles {
       lineCount: Math.max(found.lines, lines.lines),
       lineCountExact: found.linesExact || lines.isAll,
       blocks: lines.blocks,
-      also: others.slice(0, ALSO_MAX).map((rank) => this.#place(rank)),
+      also: others.slice(0, request.placesMax ?? ALSO_MAX).map((rank) => this.#place(rank)),
       alsoCount: others.length,
     };
   }
 
-  /** Every repository that has a file that fits, at whatever place. */
+  /** Every repository that has a file that fits, with all places of it there; a path that several branches have is one place. */
   repositories(all: readonly FoundDocument[]): SearchAnswer['repositories'] {
     const { search, scopeView } = this.#options;
     const counted = new Map<number, { repositoryId: number; files: number; lines: number }>();
     for (const found of all) {
-      const repositories = new Set(
-        search.placesOf(found).map((rank) => scopeView.shown[search.manifestAt(rank)]!.repository.id),
-      );
-      for (const repositoryId of repositories) {
+      const ranks = search.placesOf(found);
+      const places = new Map<string, number>();
+      for (const rank of ranks) {
+        const repositoryId = scopeView.shown[search.manifestAt(rank)]!.repository.id;
+        // Paths are read only where there is something to tell apart.
+        places.set(ranks.length === 1 ? '' : `${repositoryId} ${search.pathAt(rank)}`, repositoryId);
+      }
+      for (const repositoryId of places.values()) {
         const count = counted.get(repositoryId) ?? { repositoryId, files: 0, lines: 0 };
         count.files++;
         count.lines += found.lines;

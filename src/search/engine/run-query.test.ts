@@ -244,6 +244,23 @@ describe('the same content is one file', () => {
       { repositoryId: 2, files: 1, lines: 2 },
     ]);
   });
+
+  it('every copy counts where repositories are counted, and as many are named as are asked for', async () => {
+    const text = 'needle\n';
+    const repositories = [
+      repository(1, { 'a.ts': text, 'b.ts': text, 'c.go': text }),
+      repository(2, { 'a.ts': text }),
+    ];
+    const counted = await ask(repositories, content('needle'), { output: 'repos' });
+    expect(counted.repositories).toEqual([
+      { repositoryId: 1, files: 3, lines: 3 },
+      { repositoryId: 2, files: 1, lines: 1 },
+    ]);
+    const named = await ask(repositories, content('needle'), { placesMax: 2 });
+    expect(named.files.map(({ path, also, alsoCount }) => [path, also.length, alsoCount])).toEqual([
+      ['a.ts', 2, 3],
+    ]);
+  });
 });
 
 describe('an answer says what was searched', () => {

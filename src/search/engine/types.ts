@@ -33,6 +33,8 @@ export interface SearchRequest {
   /** Files whose lines are returned. */
   filesMax: number;
   linesPerFileMax: number;
+  /** Other places of the same content that are named of each file. Default 10. */
+  placesMax?: number;
   contextLines: number;
   /** Longer lines are cut around the match. */
   lineBytesMax: number;
@@ -117,7 +119,7 @@ export interface SearchStatistics {
 export interface SearchAnswer {
   generation: number;
   files: readonly FoundFile[];
-  /** Filled for output `repos`. */
+  /** Filled for output `repos`: every place counts, wherever the same content lies. */
   repositories: readonly { repositoryId: number; files: number; lines: number }[];
   fileCount: Counted;
   lineCount: Counted;

@@ -15,6 +15,8 @@ export interface FieldContext {
   readonly repositorySets: ParseQueryOptions['repositorySets'];
   /** For `repo:NAME@REV`. */
   addRevision(repository: TextPattern, revision: string): void;
+  /** For `repo:NAME`. */
+  addRepository(pattern: TextPattern, written: string): void;
   note(text: string): void;
 }
 
@@ -85,8 +87,10 @@ function repositoryPart(token: FieldToken, context: FieldContext): Part {
   const part = name.startsWith('@')
     ? setPart(name.slice(1), value, context)
     : namedRepositories(name, value, context);
-  if (part.node.kind === 'repository')
+  if (part.node.kind === 'repository') {
+    context.addRepository(part.node.pattern, name);
     for (const revision of revisions) context.addRevision(part.node.pattern, revision);
+  }
   if (revisions.length === 0 || part.said.kind !== 'filter') return part;
   return filter(part.node, `${part.said.words} at ${cut(revisions.join(', '))}`);
 }

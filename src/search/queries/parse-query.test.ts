@@ -362,6 +362,7 @@ describe('how it was understood is told', () => {
   checkNote('/^$/', undefined);
   checkNote('/$^/', undefined);
   checkNote('/\\b/', undefined);
+  checkNote('/a*/ /b*/ /c*/', 'regex /a*/ fits every line (2 more parts were read likewise)');
   checkNote('foo( bar', undefined);
   checkNote('std::vector foo::bar http://x y:z', undefined);
 

@@ -47,6 +47,7 @@ export function parseQuery(
       leavesOutAlone(root.node) && !syntax.directives.some(({ field }) => field.name === 'type'),
     target,
     revisions,
+    repositories: resolver.repositories,
     select,
     count,
     author,
@@ -100,9 +101,17 @@ function wholePart(whole: WholeText, resolver: QueryResolver, caseMode: CaseMode
   return resolver.regex(term, 'either', caseMode);
 }
 
+/** What is said of one word in full is said of others of its kind in short. */
 function shortList(notes: readonly string[]): string[] {
-  const distinct = [...new Set(notes)];
-  return distinct.length <= NOTES_MAX
-    ? distinct
-    : [...distinct.slice(0, NOTES_MAX), `${distinct.length - NOTES_MAX} more words were read likewise`];
+  const byKind = new Map<string, string[]>();
+  for (const note of new Set(notes)) {
+    const kind = note.replace(/"[^"]*"|\/.*\/|\w+:/g, '');
+    const those = byKind.get(kind);
+    if (those) those.push(note);
+    else byKind.set(kind, [note]);
+  }
+  return [...byKind.values()].slice(0, NOTES_MAX).map(([first = '', ...others]) => {
+    if (others.length === 0) return first;
+    return `${first} (${others.length} more ${others.length === 1 ? 'part was' : 'parts were'} read likewise)`;
+  });
 }

@@ -22,6 +22,7 @@ export interface Term {
 /** Reads the words of a query: which are text, which regex, what its filters mean. */
 export class QueryResolver {
   readonly revisions: ParsedQuery['revisions'][number][] = [];
+  readonly repositories: ParsedQuery['repositories'][number][] = [];
   readonly notes: string[] = [];
   readonly #query: string;
   readonly #options: ParseQueryOptions;
@@ -84,7 +85,9 @@ export class QueryResolver {
 
   #negated(syntax: QuerySyntax, caseMode: CaseMode): Part {
     const before = this.revisions.length;
+    const named = this.repositories.length;
     const part = this.part(syntax, caseMode);
+    this.repositories.length = named;
     if (this.revisions.length === before) return part;
     const at = syntax.kind === 'leaf' ? syntax.token : { at: 0, end: 1 };
     throw badQuery(
@@ -146,6 +149,7 @@ export class QueryResolver {
       exactCase: caseMode === 'yes',
       repositorySets: this.#options.repositorySets,
       addRevision: (repository, revision) => this.revisions.push({ repository, revision }),
+      addRepository: (pattern, written) => this.repositories.push({ pattern, written }),
       note: (text) => this.notes.push(text),
     });
     return part ?? this.#word(this.#query.slice(token.at, token.end), token.at, this.#terms, caseMode);

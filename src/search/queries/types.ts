@@ -39,6 +39,8 @@ export interface ParsedQuery {
   target: QueryTarget;
   /** `repo:NAME@REV`: what is searched instead of the indexed branches of the repositories that fit. */
   revisions: readonly { repository: TextPattern; revision: string }[];
+  /** `repo:` filters that are not left out, as they are written. */
+  repositories: readonly { pattern: TextPattern; written: string }[];
   /** What is listed instead of places. */
   select: 'repo' | 'file' | 'content' | 'symbol' | null;
   /** Places wanted; `all` asks for exact counts. Null when the query does not say. */
