@@ -17,9 +17,9 @@ export interface MergeLimits {
 export const mergeLimits: MergeLimits = {
   deltaBytes: 8 * 2 ** 20,
   deltasMax: 8,
-  wholeBytes: 64 * 2 ** 20,
+  wholeBytes: 192 * 2 ** 20,
   midsMax: 3,
-  mergedBytesMax: 160 * 2 ** 20,
+  mergedBytesMax: 512 * 2 ** 20,
   deadShareMax: 0.3,
 };
 

@@ -22,10 +22,11 @@ async function searchOf(index: SmallIndex): Promise<InThreadSearch> {
   return search;
 }
 
-/** All that an asker gets, but for when it was and what work it was. */
-function seen({ generation: _, statistics: __, next, ...answer }: SearchAnswer): string {
-  const { g: ___, ...position } = next ?? {};
-  return JSON.stringify({ ...answer, position });
+/** All that an asker gets but for when it was, and which documents were looked at for it. */
+function seen({ generation: _, statistics, next, ...answer }: SearchAnswer): string {
+  const { g: __, ...position } = next ?? {};
+  const { candidates, documentsOpened } = statistics;
+  return JSON.stringify({ ...answer, position, candidates, documentsOpened });
 }
 
 function asking(random: SeededRandom): Omit<SearchRequest, 'scope'> {

@@ -26,9 +26,9 @@ import { NO_RANK, RankCursor, segmentsBySlot, type View } from './view.ts';
 /** Documents whose path has a term, looked at before all others. */
 const PATHS_FIRST = 40;
 /** So many files end a search when so many of them are as good as any that could follow. */
-const FILES_ENOUGH = 100;
-const STRONG_ENOUGH = 60;
-const FILES_MOST = 300;
+const FILES_ENOUGH = 50;
+const STRONG_ENOUGH = 30;
+const FILES_MOST = 150;
 /** A document's later blocks are left when so many of its lines are known and one is a whole word. */
 const LINES_ENOUGH = 5;
 /** Answers are held in memory whole. */

@@ -1,24 +1,11 @@
 import type { LiteralQuery } from '../regex/literal-query.ts';
 import { inBoth } from './ascending.ts';
-import {
-  type KeyRange,
-  type LiteralGram,
-  shapeGrams,
-  shapePrefix,
-  textGrams,
-  textPrefix,
-} from './literal-grams.ts';
+import { type KeyRange, shapeGrams, shapePrefix, textGrams, textPrefix } from './literal-grams.ts';
 import type { OpenSegment } from './open-segment.ts';
 import { PostingLists } from './posting-lists.ts';
 import { POSTING_BYTES, type ReaderMemory } from './reader-memory.ts';
 import type { GramNeed, SegmentCounters } from './types.ts';
 
-/** When so few blocks are left, reading them costs less than reading another list. */
-const FEW_BLOCKS = 3;
-/** A list that took away fewer blocks than this makes its neighbours not worth reading. */
-const WORTHWHILE = 2;
-const NEIGHBOURS = 2;
-const LISTS_MAX = 24;
 /** A query with more parts is not narrowed: finding its candidates would take longer than reading all blocks. */
 const PARTS_MAX = 2000;
 
@@ -28,25 +15,29 @@ const NO_BLOCKS = new Uint32Array(0);
 interface GramKind {
   keys: Uint32Array;
   offsets: Uint32Array;
-  grams: (literal: string) => LiteralGram[];
+  grams: (literal: string) => number[];
   prefix: (literal: string) => KeyRange;
-  known: WeakMap<LiteralQuery, LiteralGram[]>;
+  known: WeakMap<LiteralQuery, number[]>;
 }
 
 interface ChosenList {
   bytes: number;
   offset: number;
-  literal: number;
-  position: number;
 }
 
-/** Finds the blocks of a segment that may have what a pattern needs: never too few. Null means every block. */
+/**
+ * Finds the blocks of a segment that may have what a pattern needs: never too few. Null means every block.
+ *
+ * Whether a block is found depends on the block and the pattern alone. Which lists are read must not hang on how long they are: then
+ * texts that an asker does not see would decide which of the others are opened. So the pattern alone chooses the grams, and only a
+ * list that is empty, alone or with those before it, ends the reading.
+ */
 export class BlockCandidates {
   readonly #memory: ReaderMemory;
   readonly #lists: PostingLists;
   readonly #counters: SegmentCounters;
-  readonly #textGrams = new WeakMap<LiteralQuery, LiteralGram[]>();
-  readonly #shapeGrams = new WeakMap<LiteralQuery, LiteralGram[]>();
+  readonly #textGrams = new WeakMap<LiteralQuery, number[]>();
+  readonly #shapeGrams = new WeakMap<LiteralQuery, number[]>();
 
   constructor(memory: ReaderMemory, counters: SegmentCounters) {
     this.#memory = memory;
@@ -64,7 +55,7 @@ export class BlockCandidates {
       prefix: textPrefix,
       known: this.#textGrams,
     });
-    if (text !== null && text.length <= FEW_BLOCKS) return text;
+    if (text !== null && text.length === 0) return text;
     const shapes = this.#narrow(segment, need.shapes, {
       keys: shapeKeys,
       offsets: shapeOffsets,
@@ -108,7 +99,7 @@ export class BlockCandidates {
     let left = long.length > 0 ? this.#withLiterals(segment, long, kind) : null;
     for (const part of parts) {
       if (part.kind === 'literal') continue;
-      if (left !== null && left.length <= FEW_BLOCKS) return left;
+      if (left !== null && left.length === 0) return left;
       const blocks = this.#narrow(segment, part, kind);
       left = left === null || blocks === null ? (left ?? blocks) : inBoth(left, blocks);
     }
@@ -117,7 +108,7 @@ export class BlockCandidates {
     return short === undefined ? null : this.#withPrefix(segment, kind.prefix(short.bytes), kind);
   }
 
-  /** Blocks that have all grams of all literals, as far as it pays to look. */
+  /** Blocks that have the chosen grams of all literals. */
   #withLiterals(
     segment: OpenSegment,
     literals: readonly (LiteralQuery & { kind: 'literal' })[],
@@ -129,19 +120,13 @@ export class BlockCandidates {
     const { run } = kernels;
     const list = this.#memory.list(0);
     const bitmap = this.#memory.bitmap(0);
-    const spent = literals.map(() => new Set<number>());
     let asBitmap = false;
     let count = 0;
-    let used = 0;
-    for (const { bytes, offset, literal, position } of chosen) {
-      if (used > 0 && !asBitmap && count <= FEW_BLOCKS) break;
-      if (used === LISTS_MAX) break;
-      if (position >= 0 && spent[literal]!.has(position)) continue;
-      const before = count;
+    for (const [i, { bytes, offset }] of chosen.entries()) {
       const at = this.#lists.read(segment, offset, bytes);
       this.#counters.postingLists++;
       const dense = bytes === segment.bitmapBytes;
-      if (used === 0) {
+      if (i === 0) {
         if (dense) {
           kernels.bytes.copyWithin(bitmap, at, at + bytes);
           asBitmap = true;
@@ -149,10 +134,7 @@ export class BlockCandidates {
       } else if (asBitmap) run.andBitmap(bitmap, at, bytes);
       else if (dense) count = run.keepInBitmap(list, count, at);
       else count = run.keepInList(list, count, at, at + bytes);
-      used++;
       if (!asBitmap && count === 0) return NO_BLOCKS;
-      if (position < 0 || used === 1 || asBitmap || before - count >= WORTHWHILE) continue;
-      for (let near = position - NEIGHBOURS; near <= position + NEIGHBOURS; near++) spent[literal]!.add(near);
     }
     if (asBitmap) count = run.blocksOfBitmap(bitmap, segment.bitmapBytes, list);
     return this.#blocks(list, count);
@@ -203,26 +185,23 @@ export class BlockCandidates {
   }
 }
 
-/** The lists of all grams of the literals, the shortest first; null when the segment does not have one of the grams. */
+/** The lists of the literals' chosen grams, the shortest first; null when the segment does not have one of the grams. */
 function chooseLists(
   literals: readonly (LiteralQuery & { kind: 'literal' })[],
   { keys, offsets, grams, known }: GramKind,
 ): ChosenList[] | null {
   const chosen = new Map<number, ChosenList>();
-  for (const [literal, query] of literals.entries()) {
+  for (const query of literals) {
     let wanted = known.get(query);
     if (wanted === undefined) {
       wanted = grams(query.bytes);
       known.set(query, wanted);
     }
-    for (const { key, trigram, position } of wanted) {
-      let slot = firstNotBelow(keys, key);
+    for (const key of wanted) {
+      const slot = firstNotBelow(keys, key);
       if (keys[slot] !== key) return null;
-      // A quad's list is empty where it would say no more than its trigram's.
-      if (offsets[slot + 1] === offsets[slot]) slot = firstNotBelow(keys, trigram);
       const offset = offsets[slot]!;
-      if (!chosen.has(slot))
-        chosen.set(slot, { bytes: offsets[slot + 1]! - offset, offset, literal, position });
+      if (!chosen.has(slot)) chosen.set(slot, { bytes: offsets[slot + 1]! - offset, offset });
     }
   }
   return [...chosen.values()].sort((a, b) => a.bytes - b.bytes);

@@ -1,8 +1,6 @@
 import { foldTable, frequentTrigrams, shapeClasses } from './gram-alphabet.ts';
 import type { SegmentKernels } from './segment-kernels.ts';
 
-/** A quad that holds this share of its trigram's blocks says nothing more, and its list is left empty. */
-const QUAD_KEEP_PERCENT = 60;
 /** Each gram of a block, quad and shape included, may take up one of the longest slices. */
 const POOL_BYTES_PER_BYTE = 3 * 512;
 const EMIT_BYTES = 1 << 20;
@@ -78,19 +76,7 @@ export class GramCollector {
     const outEnd = out + EMIT_BYTES + blocks;
     let emitted = 0;
     for (let from = 0; from < count; ) {
-      from = run.emitLists(
-        keys,
-        ids,
-        from,
-        count,
-        out,
-        outEnd,
-        outEnd,
-        base + emitted,
-        blocks,
-        bitmapBytes,
-        QUAD_KEEP_PERCENT,
-      );
+      from = run.emitLists(ids, from, count, out, outEnd, outEnd, base + emitted, blocks, bitmapBytes);
       const length = run.bytesEmitted();
       write(bytes.subarray(out, out + length));
       emitted += length;

@@ -1,46 +1,66 @@
+import { rarity } from '../regex/byte-rarity.ts';
 import { foldedByte, frequentNumbers, QUAD_KEY, SHAPE_CLASS_BITS, shapeClasses } from './gram-alphabet.ts';
-
-/** A gram that every block with the literal has. */
-export interface LiteralGram {
-  key: number;
-  /** Of a quad: the key of its trigram, to be used where the quad's list is empty. Otherwise -1. */
-  trigram: number;
-  /** Where it lies in the literal, -1 where it crosses the edge of a word. */
-  position: number;
-}
 
 /** What lies behind these bytes of a literal adds next to nothing. */
 const LITERAL_BYTES_MAX = 96;
+/** Lists that are read for one literal: further ones take away next to nothing. */
+const GRAMS_MAX = 12;
 
-/** A quad where its trigram is frequent, else the trigram unless the quad before it covers it. Of literals of three bytes and more. */
-export function textGrams(literal: string): LiteralGram[] {
+/**
+ * The grams to look for, of literals of three bytes and more: at each place a quad where the trigram is frequent, else the trigram
+ * unless the quad before it covers it; of these the rarest, spread over the literal.
+ */
+export function textGrams(literal: string): number[] {
   const bytes = bytesOf(literal, foldedByte);
-  const grams = new Map<number, LiteralGram>();
+  const grams = new Map<number, PlacedGram>();
   let covered = false;
   for (let i = 0; i + 2 < bytes.length; i++) {
     const trigram = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
     const number = i + 3 < bytes.length ? frequentNumbers.get(trigram) : undefined;
-    if (number !== undefined) {
-      const key = QUAD_KEY + (number << 8) + bytes[i + 3]!;
-      grams.set(key, { key, trigram, position: isWord(bytes, i, 4) ? i : -1 });
-      covered = true;
-    } else {
-      if (!covered) grams.set(trigram, { key: trigram, trigram: -1, position: isWord(bytes, i, 3) ? i : -1 });
-      covered = false;
+    const isQuad = number !== undefined;
+    const key = isQuad ? QUAD_KEY + (number << 8) + bytes[i + 3]! : trigram;
+    if ((isQuad || !covered) && !grams.has(key)) {
+      grams.set(key, { key, at: i, rarity: rarityOf(bytes, i, isQuad ? 4 : 3) });
     }
+    covered = isQuad;
   }
-  return [...grams.values()];
+  return chosenGrams([...grams.values()]);
 }
 
-export function shapeGrams(literal: string): LiteralGram[] {
+interface PlacedGram {
+  key: number;
+  at: number;
+  rarity: number;
+}
+
+function chosenGrams(grams: PlacedGram[]): number[] {
+  grams.sort((a, b) => b.rarity - a.rarity || a.at - b.at);
+  const chosen: PlacedGram[] = [];
+  // Of two grams that share all but a byte the second says little: they are taken where nothing else is left.
+  const neighbours = grams.filter((gram) => {
+    const isNear = chosen.some(({ at }) => Math.abs(at - gram.at) === 1);
+    if (!isNear) chosen.push(gram);
+    return isNear;
+  });
+  return [...chosen, ...neighbours].slice(0, GRAMS_MAX).map(({ key }) => key);
+}
+
+function rarityOf(bytes: readonly number[], from: number, length: number): number {
+  let sum = 0;
+  for (let i = from; i < from + length; i++) sum += rarity[bytes[i]!]!;
+  return sum;
+}
+
+/** The grams to look for in shapes: all of them. */
+export function shapeGrams(literal: string): number[] {
   const classes = bytesOf(literal, (byte) => shapeClasses[byte]!);
-  const grams = new Map<number, LiteralGram>();
+  const grams = new Set<number>();
   for (let i = 0; i + 2 < classes.length; i++) {
-    const key =
-      (classes[i]! << (2 * SHAPE_CLASS_BITS)) | (classes[i + 1]! << SHAPE_CLASS_BITS) | classes[i + 2]!;
-    grams.set(key, { key, trigram: -1, position: -1 });
+    grams.add(
+      (classes[i]! << (2 * SHAPE_CLASS_BITS)) | (classes[i + 1]! << SHAPE_CLASS_BITS) | classes[i + 2]!,
+    );
   }
-  return [...grams.values()];
+  return [...grams];
 }
 
 /** Keys from `from` up to and without `to`: those of all trigrams that begin with a literal of two bytes. */
@@ -63,13 +83,4 @@ export function shapePrefix(literal: string): KeyRange {
 
 function bytesOf(literal: string, classOf: (byte: number) => number): number[] {
   return Array.from(Buffer.from(literal.slice(0, LITERAL_BYTES_MAX), 'latin1'), classOf);
-}
-
-function isWord(bytes: readonly number[], from: number, length: number): boolean {
-  for (let i = from; i < from + length; i++) {
-    const byte = bytes[i]!;
-    const word = byte === 95 || (byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 122);
-    if (!word) return false;
-  }
-  return true;
 }

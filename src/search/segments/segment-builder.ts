@@ -111,20 +111,16 @@ export class SegmentBuilder {
     });
     const tablesAt = output.startSection();
     output.write(tables);
-    const symbolsAt = output.startSection();
     const head: SegmentHead = {
       ...counts,
       frequentTrigramsId,
       tablesCrc: crc32(tables),
-      symbolsCrc: crc32(Buffer.alloc(0)),
       textBytes: this.#textBytes,
       contentAt: HEADER_BYTES,
       contentBytes,
       postingsAt,
       tablesAt,
       tablesBytes: tables.length,
-      symbolsAt,
-      symbolsBytes: 0,
       fileBytes: output.at,
       dictionaries: this.#dictionaries?.hash ?? null,
     };
@@ -251,7 +247,6 @@ function summaryOf(file: string, head: SegmentHead): SegmentSummary {
       blocks:
         sizes.blockBlobs + sizes.blockStarts + sizes.blockLengths + sizes.blockOffsets + sizes.blockLines,
       sums: sizes.blockSums + sizes.pageSums,
-      symbols: head.symbolsBytes,
     },
     fileBytes: head.fileBytes,
   };

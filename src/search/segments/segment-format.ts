@@ -3,21 +3,21 @@ import { frequentTrigramsId } from './gram-alphabet.ts';
 import { otherGrams, segmentBroken, segmentVersion } from './segment-errors.ts';
 
 /**
- * Segment file, little endian: a header of 256 bytes, then content, postings, tables and symbols, each at a multiple of 64.
+ * Segment file, little endian: a header of 256 bytes, then content, postings and tables, each at a multiple of 64.
  *
  * Header: magic `PSEG`, u32 version, u32 CRC-32 of the rest of the header, then the fields of `SegmentHead` as `fields` lists
  * them, then the hash of the dictionary set in ASCII (32 bytes, zeros for none).
  * Content: blocks, compressed (LZ4 against the dictionary of their group) unless that does not shorten them.
  * Postings: the lists of grams in the order of their keys, then those of shapes; delta varints or bitmaps.
  * Tables: the columns of `TableLayout`, each at a multiple of 8.
- * Symbols: empty so far.
  *
- * Every byte is guarded: tables and symbols by a CRC-32 that is checked at opening, postings by a sum for each page of 16 KB when
+ * Every byte is guarded: tables by a CRC-32 that is checked at opening, postings by a sum for each page of 16 KB when
  * it is first read, each block by a sum that is checked whenever it is decoded.
  *
- * Version 1: first. A reader accepts its own version alone: a segment can always be built anew.
+ * Version 1: first. Version 2: the list of a quad is never left out, and no section is kept for symbols, which have files of their
+ * own (facts). A reader accepts its own version alone: a segment can always be built anew.
  */
-export const SEGMENT_VERSION = 1;
+export const SEGMENT_VERSION = 2;
 
 export const HEADER_BYTES = 256;
 export const SECTION_ALIGNMENT = 64;
@@ -36,7 +36,6 @@ export interface SegmentHead {
   shapes: number;
   oidBytes: number;
   tablesCrc: number;
-  symbolsCrc: number;
   textBytes: number;
   contentAt: number;
   contentBytes: number;
@@ -45,8 +44,6 @@ export interface SegmentHead {
   shapePostingBytes: number;
   tablesAt: number;
   tablesBytes: number;
-  symbolsAt: number;
-  symbolsBytes: number;
   fileBytes: number;
   /** Hash of the dictionary set, null when compressed without. */
   dictionaries: string | null;
@@ -61,7 +58,6 @@ const fields = [
   'shapes',
   'oidBytes',
   'tablesCrc',
-  'symbolsCrc',
   'textBytes',
   'contentAt',
   'contentBytes',
@@ -70,8 +66,6 @@ const fields = [
   'shapePostingBytes',
   'tablesAt',
   'tablesBytes',
-  'symbolsAt',
-  'symbolsBytes',
   'fileBytes',
 ] as const satisfies (keyof SegmentHead)[];
 

@@ -18,10 +18,8 @@ const SEEN_END: usize = 180224;
 /** A byte for each pair of first bytes of a trigram that has an id, and of a shape. */
 const PREFIXES: usize = 180224;
 const SHAPE_PREFIXES: usize = 245760;
-/** Blocks that hold each frequent trigram. */
-const FREQUENT_COUNTS: usize = 262144;
 /** Grams of one block, then their ids. A block is shorter than 65 536 bytes. */
-const TRIGRAM_LIST: usize = 278528;
+const TRIGRAM_LIST: usize = 262144;
 const QUAD_LIST: usize = TRIGRAM_LIST + 262144;
 const SHAPE_LIST: usize = QUAD_LIST + 262144;
 /** Of the block: the last four positions of each hash of four bytes, from 1, the latest in the lowest bits. */
@@ -116,7 +114,6 @@ export function startSegment(): void {
     clearList(i);
     store<u8>(PREFIXES + (load<u32>(FREQUENT + (<usize>i << 2)) >> 8), 1);
   }
-  memory.fill(FREQUENT_COUNTS, 0, 16384);
   poolTop = POOL;
 }
 
@@ -412,23 +409,16 @@ export function bytesEmitted(): u32 {
 /**
  * Writes lists from number `from` on to `out`, until the room up to `outEnd` may not do for a further one, and over each id the
  * offset of its list, the first at `base`. A list that would be as large as a bitmap is one. Returns the number of the next list.
- * A quad that holds at least `keepPercent` of its trigram's blocks says nothing: its list stays empty. `scratch` has room for a
- * bitmap and, before it, nothing else.
+ * `scratch` has room for a bitmap and, before it, nothing else.
  */
-export function emitLists(keys: usize, ids: usize, from: i32, count: i32, out: usize, outEnd: usize, scratch: usize, base: u32, blocks: u32, bitmapBytes: u32, keepPercent: u32): i32 {
+export function emitLists(ids: usize, from: i32, count: i32, out: usize, outEnd: usize, scratch: usize, base: u32, blocks: u32, bitmapBytes: u32): i32 {
   let at = out;
   let i = from;
   for (; i < count; i++) {
     if (at + blocks + 64 > outEnd) break;
-    const key = load<u32>(keys + (i << 2));
     const id = load<u32>(ids + (i << 2));
     store<u32>(ids + (i << 2), base + <u32>(at - out));
     const length = gather(id, at);
-    if (key >= QUAD_KEY) {
-      const trigram = (key - QUAD_KEY) >> 8;
-      const held = <u64>countUnits(at, length);
-      if (held * 100 >= <u64>load<u32>(FREQUENT_COUNTS + (trigram << 2)) * keepPercent) continue;
-    } else if (id <= frequentCount) store<u32>(FREQUENT_COUNTS + (id << 2), countUnits(at, length));
     if (length < bitmapBytes) {
       at += length;
       continue;
@@ -460,14 +450,6 @@ function gather(id: u32, out: usize): u32 {
     at = load<u32>(end);
     if (step < SLICE_STEPS) step++;
   }
-}
-
-function countUnits(at: usize, length: u32): u32 {
-  let count: u32 = 0;
-  const end = at + length;
-  for (; at + 16 <= end; at += 16) count += 16 - popcnt(i8x16.bitmask(v128.load(at)));
-  for (; at < end; at++) count += load<u8>(at) < 128 ? 1 : 0;
-  return count;
 }
 
 // ------------------------------------------------------------------------------------------------ compression (LZ4 blocks)

@@ -13,7 +13,6 @@ export interface SegmentLoops {
   listGrams(keys: number, ids: number): number;
   listShapes(keys: number, ids: number): number;
   emitLists(
-    keys: number,
     ids: number,
     from: number,
     count: number,
@@ -23,7 +22,6 @@ export interface SegmentLoops {
     base: number,
     blocks: number,
     bitmapBytes: number,
-    keepPercent: number,
   ): number;
   bytesEmitted(): number;
   decompress(
