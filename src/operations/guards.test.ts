@@ -21,8 +21,9 @@ function play(certainty: 'exact' | 'guessed', steps: readonly Step[]): string[] 
     try {
       const verdict = guards.before(call);
       if (verdict.answer) return 'short';
-      const { waysOut } = fails ? { waysOut: null } : guards.after(call, verdict, resultOf(places));
-      return waysOut ? 'ways out' : verdict.note ? 'note' : 'run';
+      const notes = fails ? [] : guards.after(call, verdict, resultOf(places));
+      if (notes.some((note) => note.includes('brought nothing new'))) return 'ways out';
+      return notes.some((note) => note.includes('the same answer')) ? 'note' : 'run';
     } catch {
       return 'refused';
     }
@@ -73,6 +74,11 @@ describe('the very same call, again and again', () => {
     'is new with another parameter',
     [read, { ...read, input: { path: 'b' } }, read],
     ['run', 'run', 'run'],
+  );
+  check(
+    'is no repeat where the answer is another',
+    [search('a', 'p'), search('a', 'p', 'q'), search('a', 'p', 'q')],
+    ['run', 'run', 'note'],
   );
   check('is new when what it would read has changed', [read, { ...read, state: 't' }], ['run', 'run']);
   check(

@@ -7,17 +7,16 @@ import type { GuardOptions, Operation, OperationResult, ToolAnswer } from './typ
 
 /** Guards 2 and 3: deterministic corrections by conversation. They are told of successes alone, so a retry after a fault always works. */
 export interface Guards {
-  /** Throws the refusal, gives the short answer to return in place of a run, or lets the call run with what to say about it. */
+  /** Throws the refusal, gives the short answer to return in place of a run, or lets the call run. */
   before(call: GuardedCall): GuardVerdict;
-  /** Told of a success. `waysOut` is what to say when searching has brought nothing new for too long. */
-  after(call: GuardedCall, verdict: GuardVerdict, result: OperationResult): { waysOut: string | null };
+  /** Told of a success. Gives what to say beside it: that it is the same answer again, or that searching has brought nothing new for too long. */
+  after(call: GuardedCall, verdict: GuardVerdict, result: OperationResult): string[];
 }
 
 export interface GuardVerdict {
   /** Stands for this very call. */
   key: string;
   answer: ToolAnswer | null;
-  note: string | null;
   /** Successes of this very call in a row, before this one. */
   repeated: number;
 }
@@ -32,6 +31,8 @@ export interface GuardedCall {
 
 interface ConversationMemory {
   lastCall: string | null;
+  /** Digest of what `lastCall` was answered. */
+  lastAnswer: string;
   /** Successes of `lastCall` in a row. */
   times: number;
   /** Searches in a row that brought nothing new. */
@@ -52,7 +53,7 @@ export function createGuards(options: GuardOptions, clock: Clock): Guards {
   const memoryOf = (conversation: Conversation) => {
     let memory = conversations.get(conversation.id);
     if (!memory) {
-      memory = { lastCall: null, times: 0, fruitless: 0, placesSeen: new Set() };
+      memory = { lastCall: null, lastAnswer: '', times: 0, fruitless: 0, placesSeen: new Set() };
       conversations.set(conversation.id, memory);
     }
     return memory;
@@ -63,24 +64,26 @@ export function createGuards(options: GuardOptions, clock: Clock): Guards {
       const memory = memoryOf(call.caller.conversation);
       const key = callKey(call);
       const repeated = options.identicalCallsMax > 0 && memory.lastCall === key ? memory.times : 0;
-      if (repeated === 0) return { key, answer: null, note: null, repeated };
       // Who we only guess to be one conversation may be two: they always get the whole answer.
-      if (repeated === 1 || !isExact(call)) return { key, answer: null, note: repeatNote, repeated };
+      if (repeated <= 1 || !isExact(call)) return { key, answer: null, repeated };
       // From here nothing runs, so the count is kept here and not in `after`.
       memory.times = repeated + 1;
       if (repeated > options.identicalCallsMax) throw repeatedCall(call.operation.name, repeated + 1);
-      return { key, answer: shortAnswer(call, repeated), note: null, repeated };
+      return { key, answer: shortAnswer(call, repeated), repeated };
     },
 
     after(call, { key, repeated }, result) {
       const memory = memoryOf(call.caller.conversation);
+      const answer = answerDigest(result);
+      const isSame = repeated > 0 && memory.lastAnswer === answer;
       // Counted from what this call saw before it ran: calls side by side are no repeats of each other.
-      memory.times = repeated + 1;
+      memory.times = isSame ? repeated + 1 : 1;
       memory.lastCall = key;
+      memory.lastAnswer = answer;
       if (!call.operation.isSearch) memory.fruitless = 0;
       else memory.fruitless = countNew(memory.placesSeen, result) > 0 ? 0 : memory.fruitless + 1;
       const tooLong = options.fruitlessStreakMax > 0 && memory.fruitless > options.fruitlessStreakMax;
-      return { waysOut: tooLong ? waysOut(memory.fruitless) : null };
+      return [...(isSame ? [repeatNote] : []), ...(tooLong ? [waysOut(memory.fruitless)] : [])];
     },
   };
 }
@@ -95,6 +98,12 @@ function isExact(call: GuardedCall): boolean {
 function callKey({ operation, input, state }: GuardedCall): string {
   const canonical = JSON.stringify(Object.entries(input).sort(([left], [right]) => (left < right ? -1 : 1)));
   return hash('sha256', `${operation.name}\0${canonical}\0${state}`, 'base64');
+}
+
+/** Of all that an answer tells programs: its text may say how long ago something was, and a cursor is another each time. */
+export function answerDigest({ facts, rows, notes, empty }: OperationResult): string {
+  const told = [facts, rows.map(({ value }) => value), notes, empty];
+  return hash('sha256', JSON.stringify(told), 'base64');
 }
 
 function countNew(seen: Set<string>, result: OperationResult): number {

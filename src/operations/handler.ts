@@ -20,7 +20,7 @@ import { repositoriesForPrograms, searchForPrograms } from './codesearch/program
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, notReadyYet, tooManyCalls, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
-import { createGuards } from './guards.ts';
+import { answerDigest, createGuards } from './guards.ts';
 import { hostProblemsFor } from './host-problems.ts';
 import { parseInput } from './input.ts';
 import { instructions } from './instructions.ts';
@@ -201,21 +201,17 @@ export function createOperations(
     const listed = target ? null : await operation.run(context);
     if (listed?.repositories) seen.repositories = listed.repositories;
     const commit = target?.revision.commit ?? null;
-    const state = listed
-      ? (listed.state ?? digestOf(listed.rows.map(({ value }) => value)))
-      : `${commit}:${target!.path}`;
+    const state = listed ? `${listed.state ?? ''} ${answerDigest(listed)}` : `${commit}:${target!.path}`;
     const guarded = { caller, operation, input: { ...input, after: resumed?.after }, state };
     const verdict = guards.before(guarded);
     if (verdict.answer) return verdict.answer;
-    if (verdict.note) notes.push(verdict.note);
 
     const [result, freshness] = await Promise.all([
       listed ?? operation.run(context),
       target ? freshnessNotes(target, caller, deps.clock.now()) : [],
     ]);
     notes.push(...freshness);
-    const { waysOut } = guards.after(guarded, verdict, result);
-    if (waysOut) notes.push(waysOut);
+    notes.push(...guards.after(guarded, verdict, result));
 
     const list = target ? null : listDigest(visible);
     if (resumed && resumed.list !== list)

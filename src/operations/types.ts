@@ -70,7 +70,7 @@ export interface OperationResult {
   empty: string;
   /** Repositories that were looked into, for the audit, where there is no target. */
   repositories?: readonly Repository[];
-  /** Changes whenever the same call could get another answer. Default, where there is no target: a digest of the rows. */
+  /** Changes whenever the same call could get another answer, where that is no part of what is told. */
   state?: string;
 }
 

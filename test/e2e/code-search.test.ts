@@ -163,6 +163,19 @@ it('a client that accepts events gets the answer as one', async () => {
   expect(events[0]).toContain('src/main.go');
 });
 
+it('an answer that a push has changed is not said to be the same', async () => {
+  const { call } = await periscope.conversation(token);
+  const asked = { query: 'pushedMeanwhile' };
+  await call('codesearch', asked);
+  expect((await call('codesearch', asked)).text).toContain('this is the same answer');
+  acme.payments.commit({ 'src/meanwhile.ts': 'pushedMeanwhile\n' }, { message: 'Meanwhile' });
+  changed('acme/payments');
+  await until(async () => (await search(asked)).includes('src/meanwhile.ts'));
+  const text = (await call('codesearch', asked)).text;
+  expect(text).toContain('src/meanwhile.ts');
+  expect(text).not.toContain('same answer');
+});
+
 describe('every place of a file that lies in several is told', () => {
   beforeAll(async () => {
     const text = 'copiedEverywhere = 1;\n';
