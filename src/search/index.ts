@@ -36,9 +36,10 @@ export type {
   SearchRequest,
   SearchStatistics,
 } from './engine/types.ts';
+export { damagedFileOf, damageNotes, removeDamageNotes } from './index-folder/damage-notes.ts';
+export { brokenIndexFile, diskFault } from './index-folder/index-errors.ts';
 export { readIndexState } from './index-folder/index-state-file.ts';
 export {
-  diskFault,
   type IndexContent,
   type IndexWriter,
   type IndexWriterOptions,

@@ -30,7 +30,7 @@ export const writerReplaced = (generation: number) =>
     { data: { generation } },
   );
 
-export const indexDiskFull = (cause: unknown) =>
+const indexDiskFull = (cause: unknown) =>
   new PeriscopeError(
     'unavailable',
     'search/index-disk-full',
@@ -38,3 +38,13 @@ export const indexDiskFull = (cause: unknown) =>
     'Free disk space in the index folder; indexing goes on by itself.',
     { cause },
   );
+
+export function isDiskFull(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** A fault of the disk in our words where it is one that people know. */
+export function diskFault(error: unknown): unknown {
+  return isDiskFull(error) ? indexDiskFull(error) : error;
+}

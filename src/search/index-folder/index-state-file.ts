@@ -95,7 +95,8 @@ async function readState(file: string, broken: string[]): Promise<IndexState | n
   }
 }
 
-function absentAsEmpty(error: { code?: string }): string[] {
+/** A folder that is not there has no files. */
+export function absentAsEmpty(error: { code?: string }): string[] {
   if (error.code === 'ENOENT') return [];
   throw error;
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { indexDiskFull, writerReplaced } from './index-errors.ts';
+import { damageNotes, removeDamageNotes } from './damage-notes.ts';
+import { diskFault, writerReplaced } from './index-errors.ts';
 import {
+  absentAsEmpty,
   currentName,
   decodeState,
   encodeState,
@@ -25,6 +27,8 @@ export interface IndexWriterOptions {
   optionsHash: string;
   /** A reader that was not heard of for this long holds nothing. Default 60 seconds. */
   readerDeadAfterMs?: number;
+  /** What this process has published last: it counts where the folder tells of nothing as new. Default null. */
+  published?: IndexState | null;
 }
 
 /**
@@ -33,12 +37,16 @@ export interface IndexWriterOptions {
  */
 export interface IndexWriter {
   readonly folder: string;
+  /** Files that tell of a state, and were found damaged or gone when the index was opened. */
+  readonly brokenStates: readonly string[];
   /** What is published. */
   state(): IndexState;
   /** Absolute path for a file to be written, named nowhere else; kept by `collect` until it is published or given up. */
   newFile(kind: IndexFileKind): string;
   /** Keeps a file of dictionaries, whose name tells its content, until it is published or given up. */
   keepDictionaries(name: string): void;
+  /** Whether the state, as it is published, needs a file of this name. */
+  needs(name: string): boolean;
   /** Whether a file is kept that no state names yet. */
   isUnpublished(name: string): boolean;
   /** A file that was kept and will not be published. */
@@ -53,6 +61,11 @@ export interface IndexWriter {
    * because a reader is not done with them.
    */
   collect(): Promise<{ deleted: string[]; held: number }>;
+  /**
+   * Names of files of the state that were noted as damaged; `thorough` looks whether any is gone as well, or no longer tells what was
+   * published. Costs a look into one folder or two.
+   */
+  damaged(options: { thorough: boolean }): Promise<string[]>;
 }
 
 export type IndexContent = Omit<IndexState, 'formatVersion' | 'generation' | 'fence' | 'optionsHash'>;
@@ -63,12 +76,14 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await findState(folder);
   if (found.state !== null && found.state.fence > fence) throw writerReplaced(found.state.generation);
-  const takenOver = found.state?.optionsHash === optionsHash ? found.state : null;
-  let state: IndexState = takenOver ?? {
+  const published = options.published ?? null;
+  const isPublished = published !== null && published.generation > (found.state?.generation ?? -1);
+  const standing = isPublished ? published : found.state;
+  let state: IndexState = (standing?.optionsHash === optionsHash ? standing : null) ?? {
     formatVersion: stateVersion,
-    generation: found.generationSeen,
+    generation: Math.max(found.generationSeen, standing?.generation ?? 0),
     fence,
-    nextBlobId: found.state?.nextBlobId ?? 1,
+    nextBlobId: standing?.nextBlobId ?? 1,
     segments: [],
     revisions: [],
     dictionaries: null,
@@ -80,11 +95,17 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     optionsHash,
   };
   const unpublished = new Set<string>();
-  const filesByGeneration = new Map<number, readonly string[]>();
+  // What stands is known without its file, which may be gone: what it names must never be taken for unused.
+  const filesByGeneration = new Map([[state.generation, filesOf(state)]]);
+  const names = new Set(await readdir(folder));
+  const needed = standing === null ? [] : [currentName, generationName(standing.generation)];
+  const brokenStates = [...new Set([...found.broken, ...needed.filter((name) => !names.has(name))])];
   await removeBroken();
+  let currentStamp = await stampOf(path.join(folder, currentName));
 
   return {
     folder,
+    brokenStates,
     state: () => state,
     newFile(kind) {
       const name = `${fence}-${randomBytes(9).toString('hex')}.${kind}`;
@@ -94,6 +115,7 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     keepDictionaries(name) {
       unpublished.add(name);
     },
+    needs: (name) => name === currentName || filesOf(state).includes(name),
     isUnpublished: (name) => unpublished.has(name),
     async giveUp(file) {
       unpublished.delete(path.basename(file));
@@ -115,12 +137,36 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       await checkStillWriter();
       await writeState(next);
       state = next;
+      currentStamp = await stampOf(path.join(folder, currentName));
       for (const file of filesOf(next)) unpublished.delete(file);
       filesByGeneration.set(next.generation, filesOf(next));
       return next;
     },
     collect,
+    async damaged({ thorough }) {
+      const named = new Set(filesOf(state));
+      const noted = await damageNotes(folder);
+      const damaged = new Set(noted.filter((name) => named.has(name)));
+      // Of what is no longer used.
+      const unused = noted.filter((name) => !named.has(name));
+      await removeDamageNotes(folder, unused);
+      if (!thorough || named.size === 0) return [...damaged];
+      const there = new Set(await readdir(folder).catch(absentAsEmpty));
+      for (const name of named) if (!there.has(name)) damaged.add(name);
+      if (!(await tellsState())) damaged.add(currentName);
+      return [...damaged];
+    },
   };
+
+  /** Whether CURRENT tells what was published, or what a later writer has. */
+  async function tellsState(): Promise<boolean> {
+    const stamp = await stampOf(path.join(folder, currentName));
+    if (stamp !== null && stamp === currentStamp) return true;
+    const { state: seen, broken } = await findState(folder);
+    const isTold = seen !== null && seen.generation >= state.generation && !broken.includes(currentName);
+    if (isTold) currentStamp = stamp;
+    return isTold && stamp !== null;
+  }
 
   async function checkStillWriter(): Promise<void> {
     const { state: standing } = await findState(folder);
@@ -166,7 +212,12 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     held.add(state.generation);
     const names = await readdir(folder);
     const used = new Set<string>();
-    for (const generation of held) for (const file of await filesIn(generation)) used.add(file);
+    for (const generation of held) {
+      const files = await filesIn(generation);
+      // A reader reads what nobody can tell any more: nothing goes until it has let go of it.
+      if (files === null) return { deleted: [], held: 1 };
+      for (const file of files) used.add(file);
+    }
     for (const generation of filesByGeneration.keys()) {
       if (!held.has(generation)) filesByGeneration.delete(generation);
     }
@@ -184,16 +235,19 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     return { deleted: unused, held: kept.length };
   }
 
-  async function filesIn(generation: number): Promise<readonly string[]> {
+  /** Null when its file is damaged or gone. */
+  async function filesIn(generation: number): Promise<readonly string[] | null> {
     const known = filesByGeneration.get(generation);
     if (known) return known;
     const file = path.join(folder, generationName(generation));
-    const read = await readFile(file)
-      .then((bytes) => decodeState(file, bytes))
-      .catch(() => 'old' as const);
-    const files = read === 'old' ? [] : filesOf(read);
-    filesByGeneration.set(generation, files);
-    return files;
+    try {
+      const read = decodeState(file, await readFile(file));
+      const files = read === 'old' ? [] : filesOf(read);
+      filesByGeneration.set(generation, files);
+      return files;
+    } catch {
+      return null;
+    }
   }
 }
 
@@ -204,6 +258,11 @@ function fenceOf(name: string): number | null {
   if (/^dict-[0-9a-f]+$/.test(name)) return 0;
   const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|current)$/.exec(name);
   return match ? Number(match[1]) : null;
+}
+
+async function stampOf(file: string): Promise<string | null> {
+  const seen = await stat(file).catch(() => null);
+  return seen && `${seen.ino} ${seen.mtimeMs} ${seen.size}`;
 }
 
 async function writeSynced(file: string, bytes: Buffer): Promise<void> {
@@ -228,10 +287,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle?.close();
   }
-}
-
-/** A fault of the disk in our words where it is one that people know. */
-export function diskFault(error: unknown): unknown {
-  const { code } = error as { code?: string };
-  return code === 'ENOSPC' || code === 'EDQUOT' ? indexDiskFull(error) : error;
 }

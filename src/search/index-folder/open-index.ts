@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PeriscopeError } from '../../base/errors.ts';
 import { type Manifest, openManifest } from '../manifests/manifest.ts';
 import { type BlobPlaces, type PlacedSegment, placeBlobs } from './blob-places.ts';
-import { brokenIndexFile } from './index-errors.ts';
+import { damagedFileOf, noteDamage } from './damage-notes.ts';
 import { currentName, findState } from './index-state-file.ts';
 import { heartbeatMs, openReaderLease } from './reader-leases.ts';
 import type { IndexState, RevisionEntry, SegmentEntry } from './types.ts';
@@ -34,9 +34,7 @@ export interface OpenGeneration<Segment> {
   /** In the state's order, without those that are broken. */
   readonly revisions: readonly OpenRevision[];
   readonly places: BlobPlaces;
-  /** Files that could not be opened, in words that name no repository. */
-  readonly problems: readonly string[];
-  /** The same files by name, for the writer. */
+  /** Names of files that could not be opened. They are noted for the writer. */
   readonly broken: readonly string[];
 }
 
@@ -163,7 +161,7 @@ export async function openIndex<Segment extends SegmentFile>(
     state: IndexState,
     { missingIsBroken }: { missingIsBroken: boolean },
   ): Promise<OpenGeneration<Segment> | 'gone'> {
-    const broken = new Map<string, string>();
+    const broken = new Set<string>();
     const openSegments: OpenSegmentEntry<Segment>[] = [];
     const openRevisions: OpenRevision[] = [];
     /** Null for a file that is broken. */
@@ -173,9 +171,9 @@ export async function openIndex<Segment extends SegmentFile>(
       } catch (error) {
         const isMissing = (error as { code?: string }).code === 'ENOENT';
         if (isMissing && !missingIsBroken) throw gone;
-        const told = isMissing ? brokenIndexFile(file, 'it is not there') : error;
-        if (!(told instanceof PeriscopeError)) throw error;
-        broken.set(file, `${told.message} ${told.next}`);
+        if (!isMissing && !(error instanceof PeriscopeError)) throw error;
+        broken.add(file);
+        if (damagedFileOf(error) !== null) noteDamage(path.join(folder, file));
         return null;
       }
     };
@@ -204,8 +202,7 @@ export async function openIndex<Segment extends SegmentFile>(
       segments: openSegments,
       revisions: openRevisions.filter((revision) => revision !== undefined),
       places,
-      problems: [...broken.values()],
-      broken: [...broken.keys()],
+      broken: [...broken],
     };
   }
 

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDiskFull } from './index-errors.ts';
+import { absentAsEmpty } from './index-state-file.ts';
 
 /**
  * A reader's lease: the file `readers/UUID` names the generations that it reads from. Its time says that the reader lives: the file
  * server gives it, so that hosts with clocks of their own agree.
  */
 export interface ReaderLease {
-  /** On disk when it returns. */
+  /**
+   * On disk when it returns, unless the disk is full: then the reader reads on without it, and at the worst finds a file gone and
+   * says so. It is tried again at each beat.
+   */
   hold(generations: readonly number[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +26,6 @@ export async function openReaderLease(
   folder: string,
   options: { heartbeatMs: number },
 ): Promise<ReaderLease> {
-  await mkdir(readersFolder(folder), { recursive: true, mode: 0o700 });
   const file = path.join(readersFolder(folder), randomUUID());
   let held: readonly number[] = [];
   let writing: Promise<void> = Promise.resolve();
@@ -32,9 +36,13 @@ export async function openReaderLease(
       .catch(() => {})
       .then(async () => {
         if (isClosed) return;
+        await mkdir(readersFolder(folder), { recursive: true, mode: 0o700 });
         // Whole or not at all: half a list would let go of what is read.
         await writeFile(`${file}.new`, JSON.stringify(held), { mode: 0o600 });
         await rename(`${file}.new`, file);
+      })
+      .catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error;
       });
     return writing;
   };
@@ -63,12 +71,9 @@ export async function heldGenerations(
   options: { deadAfterMs: number },
 ): Promise<Set<number>> {
   const readers = readersFolder(folder);
-  await mkdir(readers, { recursive: true, mode: 0o700 });
-  const clockFile = path.join(readers, 'now');
-  await writeFile(clockFile, '', { mode: 0o600 });
-  const nowMs = (await stat(clockFile)).mtimeMs;
+  const nowMs = await timeOfServer(readers);
   const held = new Set<number>();
-  for (const name of await readdir(readers)) {
+  for (const name of await readdir(readers).catch(absentAsEmpty)) {
     if (name === 'now') continue;
     const file = path.join(readers, name);
     const seen = await stat(file).catch(() => null);
@@ -80,6 +85,19 @@ export async function heldGenerations(
     for (const generation of await generationsIn(file)) held.add(generation);
   }
   return held;
+}
+
+/** On a full disk nobody can ask it, and nobody counts as dead. */
+async function timeOfServer(readers: string): Promise<number> {
+  const clockFile = path.join(readers, 'now');
+  try {
+    await mkdir(readers, { recursive: true, mode: 0o700 });
+    await writeFile(clockFile, '', { mode: 0o600 });
+    return (await stat(clockFile)).mtimeMs;
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    return 0;
+  }
 }
 
 async function generationsIn(file: string): Promise<number[]> {
