@@ -54,8 +54,15 @@ export interface BuildReplies {
   merge: SegmentSummary;
 }
 
+export interface BuildFault {
+  code: string | null;
+  message: string;
+  /** Of the index, that it was about. */
+  damagedFile: string | null;
+}
+
 export type BuildReply =
   | { ok: true; value: BuildReplies[keyof BuildReplies] }
-  | { ok: false; fault: { code: string | null; message: string } };
+  | { ok: false; fault: BuildFault };
 
 export type { DictionarySample };

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { cancelled, PeriscopeError } from '../base/errors.ts';
-import { diskFault } from '../search/index.ts';
-import type { BuildReplies, BuildReply, BuildRequest } from './build-messages.ts';
+import { brokenIndexFile, diskFault } from '../search/index.ts';
+import type { BuildFault, BuildReplies, BuildReply, BuildRequest } from './build-messages.ts';
 import { buildFailed } from './errors.ts';
 
 /** `bulk`: first indexing and merging; `express`: changes, which never wait for bulk. */
@@ -141,7 +141,8 @@ export function createBuildThreads(options: BuildThreadsOptions): BuildThreads {
   }
 }
 
-function faultOf({ code, message }: { code: string | null; message: string }): unknown {
+function faultOf({ code, message, damagedFile }: BuildFault): unknown {
+  if (damagedFile !== null) return brokenIndexFile(damagedFile, message);
   const fault = Object.assign(new Error(message), code === null ? {} : { code });
   const told = diskFault(fault);
   return told instanceof PeriscopeError ? told : buildFailed(fault);

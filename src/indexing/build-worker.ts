@@ -6,6 +6,7 @@ import { decodeBlob } from '../content/index.ts';
 import {
   type DictionarySample,
   type DictionarySet,
+  damagedFileOf,
   languageOf,
   mergeSegments,
   openDictionaries,
@@ -35,7 +36,11 @@ port.on('message', (request: BuildRequest) => {
     const { code, message } = error as { code?: unknown; message?: string };
     reply = {
       ok: false,
-      fault: { code: typeof code === 'string' ? code : null, message: message ?? String(error) },
+      fault: {
+        code: typeof code === 'string' ? code : null,
+        message: message ?? String(error),
+        damagedFile: damagedFileOf(error),
+      },
     };
   }
   port.postMessage(reply, transferOf(request));

@@ -1,21 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { asPeriscopeError, cancelled } from '../base/errors.ts';
+import { asPeriscopeError, cancelled, type PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Catalog } from '../catalog/index.ts';
 import type { ContentPolicies } from '../content/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { type IndexState, type IndexWriter, readIndexState } from '../search/index.ts';
+import {
+  damageNotes,
+  type IndexState,
+  type IndexWriter,
+  readIndexState,
+  removeDamageNotes,
+} from '../search/index.ts';
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
 import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
-import { createFolderWatch } from './folder-watch.ts';
 import { openIndexSession } from './index-session.ts';
 import { type IndexWriting, startIndexWriting } from './index-writing.ts';
+import { keepFresh } from './keep-fresh.ts';
 import { type MergeLimits, mergeLimits } from './merge-choice.ts';
+import { pauseUntil } from './pause-until.ts';
 import { PublishedRevisions } from './published-revisions.ts';
+import { createRepairPace } from './repair-pace.ts';
 import { statusOf } from './repository-status.ts';
 import type { Indexing, IndexingOptions, IndexingProgress } from './types.ts';
+import { acquireWriterLease } from './writer-lease.ts';
 
 export interface IndexingRole {
   /** Whether this process may be the one that writes the index. Others follow what it publishes. */
@@ -43,14 +52,11 @@ export interface IndexingDeps {
   mergeLimits?: MergeLimits;
 }
 
-const leaseName = 'index-writer';
 const defaultLeaseTtlMs = 30_000;
 const leaseRetryMs = 5000;
 const followMs = 1000;
-/** How often mirrors are looked at for what their refreshes brought, here or in another process. */
-const mirrorLookMs = 15_000;
-const unwatchedLookMs = 5000;
 const revisionLookMs = 50;
+const filesLogged = 20;
 const jobKinds = { look: 'index-look', visit: 'index-revision' };
 
 /** What texts look like in the index, beside the options: raised when decoding or classes change. */
@@ -69,6 +75,9 @@ export function createIndexing(
   let followed: IndexState | null = null;
   /** Of the last time that this process wrote: why something could not be indexed is still worth telling. */
   let records: IndexWriting['records'] | null = null;
+  /** Why this process, which may write, does not. */
+  let hindrance: PeriscopeError | null = null;
+  const repairs = createRepairPace(clock);
   const timers: NodeJS.Timeout[] = [];
   const background = options.background && options.writes ? keepWriting() : Promise.resolve();
   if (!options.writes) follow();
@@ -110,12 +119,12 @@ export function createIndexing(
         return current.progress();
       }
       const ended = AbortSignal.any([signal, closing.signal]);
-      const lease = await storage.acquireLease(leaseName, { owner, ttlMs: leaseTtlMs });
+      const lease = await acquireWriterLease(storage, { owner, ttlMs: leaseTtlMs });
       if (lease === null) throw indexBusy();
       return asWriter(lease, ended, async (current) => {
         await current.sweep();
         await current.settled(onProgress);
-        await tidied(current.session.writer);
+        if (current.damaged.size === 0) await tidied(current.session.writer);
         return current.progress();
       });
     },
@@ -149,16 +158,23 @@ export function createIndexing(
   async function keepWriting(): Promise<void> {
     while (!closing.signal.aborted) {
       try {
-        const lease = await storage.acquireLease(leaseName, { owner, ttlMs: leaseTtlMs });
+        const lease = await acquireWriterLease(storage, { owner, ttlMs: leaseTtlMs });
         if (lease === null) {
           followed = await readIndexState(options.folder).catch(() => followed);
           await pauseUntil(leaseRetryMs, closing.signal);
           continue;
         }
-        await asWriter(lease, closing.signal, keepFresh);
+        const { sweepIntervalMs } = options;
+        await asWriter(lease, closing.signal, (current, lost) =>
+          keepFresh(current, { sweepIntervalMs, catalog, clock, mayRepair: repairs.isDue, signal: lost }),
+        );
       } catch (fault) {
         if (closing.signal.aborted) return;
-        logger.error('the index is not written for a while', { code: asPeriscopeError(fault).code, fault });
+        const told = asPeriscopeError(fault);
+        // Tried over and over: what is known by now is not logged again.
+        if (told.code !== hindrance?.code)
+          logger.error('the index is not written for a while', { code: told.code, fault });
+        hindrance = told;
         await pauseUntil(leaseRetryMs, closing.signal);
       }
     }
@@ -181,82 +197,70 @@ export function createIndexing(
       );
     }, leaseTtlMs / 3);
     renewing.unref();
-    let current: IndexWriting | null = null;
     try {
-      const session = await openIndexSession({
-        folder: options.folder,
-        fence: lease.fence,
-        optionsHash: optionsHash(),
-      });
-      if (session.broken.length > 0) {
-        logger.warn('broken files of the index are made anew', { files: session.broken });
+      let published: IndexState | null = null;
+      let damaged: ReadonlySet<string> = new Set();
+      for (;;) {
+        const done: SessionEnd<T> = await withSession(lease, { damaged, published }, signal, work);
+        if ('result' in done) return done.result;
+        ({ damaged, published } = done);
+        await pauseUntil(repairs.waitMs(), signal);
+        signal.throwIfAborted();
       }
-      const { policies, workerFile } = deps;
-      current = startIndexWriting(options, {
-        session,
-        catalog,
-        policies,
-        clock,
-        logger,
-        counters,
-        workerFile,
-        mergeLimits: deps.mergeLimits ?? mergeLimits,
-        signal,
-      });
-      writing = current;
-      records = current.records;
-      return await work(current, signal);
     } finally {
-      writing = null;
-      followed = current?.session.writer.state() ?? followed;
-      await current?.close();
       clearInterval(renewing);
       await lease.release().catch(() => {});
     }
   }
 
-  /** Until the lease is lost or the process stops. */
-  async function keepFresh(current: IndexWriting, signal: AbortSignal): Promise<void> {
-    const watch = createFolderWatch((id) => {
-      const repository = catalog.repositories().find((candidate) => candidate.id === id);
-      if (repository) current.changed(repository);
+  /** One session: until the work is done, or something in the index was found damaged. */
+  async function withSession<T>(
+    { fence }: Lease,
+    known: { damaged: ReadonlySet<string>; published: IndexState | null },
+    signal: AbortSignal,
+    work: (current: IndexWriting, lost: AbortSignal) => Promise<T>,
+  ): Promise<SessionEnd<T>> {
+    const { folder } = options;
+    const noted = await damageNotes(folder);
+    const damaged = new Set([...known.damaged, ...noted]);
+    const { published } = known;
+    const session = await openIndexSession({
+      folder,
+      fence,
+      optionsHash: optionsHash(),
+      damaged,
+      published,
     });
-    const watchFolders = () =>
-      watch.follow(
-        catalog
-          .repositories()
-          .flatMap(({ id, location }) =>
-            location.kind === 'folder' ? [{ id, gitDir: location.gitDir }] : [],
-          ),
-      );
-    current.warm();
-    let seen = -1;
-    let sweptMs = 0;
-    let mirrorsMs = clock.now();
-    let unwatchedMs = clock.now();
+    await removeDamageNotes(folder, noted);
+    if (session.broken.size > 0) {
+      repairs.begun();
+      const files = [...session.broken];
+      const { length: count } = files;
+      logger.warn('damaged files of the index are made anew', { files: files.slice(0, filesLogged), count });
+    }
+    const { policies, workerFile } = deps;
+    const current = startIndexWriting(options, {
+      session,
+      catalog,
+      policies,
+      clock,
+      logger,
+      counters,
+      workerFile,
+      mergeLimits: deps.mergeLimits ?? mergeLimits,
+      signal,
+    });
     try {
-      while (!signal.aborted) {
-        const nowMs = clock.now();
-        const isNewList = catalog.generation() !== seen;
-        if (isNewList) {
-          seen = catalog.generation();
-          await watchFolders();
-        }
-        const isDue = options.sweepIntervalMs > 0 && nowMs - sweptMs >= options.sweepIntervalMs;
-        if (isNewList || isDue) {
-          sweptMs = nowMs;
-          await current.sweep();
-        } else if (nowMs - mirrorsMs >= mirrorLookMs) {
-          mirrorsMs = nowMs;
-          await current.sweep(({ location }) => location.kind === 'remote');
-        } else if (watch.unwatched().size > 0 && nowMs - unwatchedMs >= unwatchedLookMs) {
-          unwatchedMs = nowMs;
-          await current.sweep(({ id }) => watch.unwatched().has(id));
-        }
-        await pauseUntil(freshLookMs, signal);
-      }
+      writing = current;
+      records = current.records;
+      hindrance = null;
+      const result = await work(current, signal);
+      if (current.damaged.size === 0) return { result };
+      return { damaged: current.damaged, published: session.writer.state() };
     } finally {
-      watch.close();
+      writing = null;
+      followed = session.writer.state();
+      await current.close();
     }
   }
 
@@ -317,7 +321,8 @@ export function createIndexing(
   }
 }
 
-const freshLookMs = 500;
+type SessionEnd<T> = { result: T } | { damaged: ReadonlySet<string>; published: IndexState };
+
 const tidyMs = 5000;
 const tidyLookMs = 250;
 
@@ -354,21 +359,5 @@ async function within<T>(
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
-  });
-}
-
-function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
   });
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import {
   type DictionarySet,
+  diskFault,
   type IndexContent,
+  type IndexState,
   type IndexWriter,
   type Manifest,
   type ManifestHead,
@@ -41,30 +43,35 @@ export interface IndexSession {
   pins(): { pin(blobId: number): void; release(): void };
   /** Every blob that a manifest or a pin names, a bit for each blobId. What it does not name is dropped from `blobs` with it. */
   keepLive(inputs: readonly SegmentEntry[]): Promise<(blobId: number) => boolean>;
-  /** Files that were broken and are indexed anew. */
-  readonly broken: readonly string[];
+  /** Files that were found damaged or gone: what they held is indexed anew. */
+  readonly broken: ReadonlySet<string>;
+}
+
+export interface IndexSessionOptions {
+  folder: string;
+  fence: number;
+  optionsHash: string;
+  /** Files that are known to be damaged, whatever they look like. Default none. */
+  damaged?: ReadonlySet<string>;
+  /** What this process has published last. Default null. */
+  published?: IndexState | null;
 }
 
 const unfinishedRepository = 0;
 
-export async function openIndexSession(options: {
-  folder: string;
-  fence: number;
-  optionsHash: string;
-}): Promise<IndexSession> {
-  const { folder } = options;
+/** Takes over what is in the folder. What of it is damaged is left out, and what counts on that is marked as still to be indexed. */
+export async function openIndexSession(options: IndexSessionOptions): Promise<IndexSession> {
+  const { folder, damaged = new Set() } = options;
   const writer = await openIndexWriter(options);
   const blobs = createBlobTable();
   const blobIdsByFile = new Map<string, Uint32Array>();
-  const broken: string[] = [];
+  const broken = new Set([...writer.brokenStates, ...[...damaged].filter(writer.needs)]);
   const pinned = new Set<Set<number>>();
   const released: Set<number>[] = [];
   let keeping = 0;
   let nextBlobId = writer.state().nextBlobId;
   let publishing: Promise<unknown> = Promise.resolve();
   let dictionarySet: { name: string; set: DictionarySet } | null = null;
-
-  await takeOver();
 
   const session: IndexSession = {
     writer,
@@ -88,7 +95,7 @@ export async function openIndexSession(options: {
         return { file: path.basename(file), head: await writeManifest(file, manifest) };
       } catch (error) {
         await writer.giveUp(file);
-        throw error;
+        throw diskFault(error);
       }
     },
     segmentEntry(summary, { blobIds, dictionaries, visited }) {
@@ -159,6 +166,7 @@ export async function openIndexSession(options: {
       }
     },
   };
+  await takeOver();
   return session;
 
   function contentOf(): IndexContent {
@@ -176,74 +184,134 @@ export async function openIndexSession(options: {
     return !writer.isUnpublished(file);
   }
 
-  /** Learns what blobs there are; what is broken, and what counts on it, is left out and indexed anew. */
+  /** Learns what blobs there are. */
   async function takeOver(): Promise<void> {
     const state = writer.state();
-    const sets = openSets(state.segments);
-    const present = new Uint8Array(Math.ceil(state.nextBlobId / 8) + 1);
+    const sets = openSets(state);
     const segments: SegmentEntry[] = [];
+    const present = new Uint8Array(Math.ceil(state.nextBlobId / 8) + 1);
     for (const entry of state.segments) {
-      try {
-        const segment = openSegment(path.join(folder, entry.file), sets);
-        const blobIds = Uint32Array.from(segment.tables.blobIds);
-        segment.close();
+      const blobIds = openBlobIds(entry, sets);
+      if (blobIds === null) broken.add(entry.file);
+      else {
         for (const blobId of blobIds) present[blobId >>> 3]! |= 1 << (blobId & 7);
         blobIdsByFile.set(entry.file, blobIds);
         segments.push(entry);
-      } catch {
-        broken.push(entry.file);
       }
       await turn();
     }
     const isPresent = (blobId: number) => ((present[blobId >>> 3]! >>> (blobId & 7)) & 1) === 1;
     const revisions: RevisionEntry[] = [];
-    const learnt = new Map<string, boolean>();
+    /** By file: the manifest that takes its place, which may be the same one; null where it is broken. */
+    const taken = new Map<string, Pick<RevisionEntry, 'file' | 'head'> | null>();
     for (const entry of state.revisions) {
-      const isWhole = learnt.get(entry.file) ?? (await learn(entry.file, isPresent));
-      learnt.set(entry.file, isWhole);
-      if (isWhole) revisions.push(entry);
+      let by = taken.get(entry.file);
+      if (by === undefined) {
+        by = await takeManifest(entry, isPresent);
+        taken.set(entry.file, by);
+      }
+      if (by !== null) revisions.push({ ...entry, ...by });
     }
+    // Looked at again, whatever its references look like: one of its branches is missing.
+    const incomplete = new Set(
+      state.revisions.filter(({ file }) => taken.get(file) === null).map(({ repositoryId }) => repositoryId),
+    );
     const { unfinished } = state;
-    const keepsUnfinished = unfinished !== null && (await learn(unfinished, isPresent));
-    if (broken.length === 0) return;
+    const keepsUnfinished = unfinished !== null && (await learnUnfinished(unfinished, isPresent));
+    if (broken.size === 0) return;
+    const content = contentOf();
     await writer.publish({
-      ...contentOf(),
+      ...content,
+      ...(isBroken(content.dictionaries)
+        ? { dictionaries: null, dictionariesTextBytes: 0, sampled: null }
+        : {}),
+      retired: content.retired.filter((name) => !isBroken(name)),
       segments,
-      revisions,
+      revisions: revisions.map((entry) =>
+        incomplete.has(entry.repositoryId) ? { ...entry, refsStamp: null } : entry,
+      ),
       unfinished: keepsUnfinished ? unfinished : null,
     });
   }
 
-  async function learn(file: string, isPresent: (blobId: number) => boolean): Promise<boolean> {
-    await turn();
-    let manifest: Manifest;
+  function isBroken(name: string | null): boolean {
+    return name !== null && broken.has(name);
+  }
+
+  /** Null when the segment cannot be used. */
+  function openBlobIds({ file }: SegmentEntry, sets: ReadonlyMap<string, DictionarySet>): Uint32Array | null {
+    if (damaged.has(file)) return null;
     try {
-      manifest = await openManifest(path.join(folder, file));
-      if (!manifest.blobIds.every((blobId) => blobId === 0 || isPresent(blobId))) throw new Error(file);
+      const segment = openSegment(path.join(folder, file), sets);
+      const blobIds = Uint32Array.from(segment.tables.blobIds);
+      segment.close();
+      return blobIds;
     } catch {
-      broken.push(file);
-      return false;
+      return null;
     }
+  }
+
+  /** The manifest as it is, or without the texts that are no longer there; null when it cannot be read itself. */
+  async function takeManifest(
+    { file, head }: RevisionEntry,
+    isPresent: (blobId: number) => boolean,
+  ): Promise<Pick<RevisionEntry, 'file' | 'head'> | null> {
+    const manifest = await openWhole(file);
+    if (manifest === null) return null;
+    const isMissing = (blobId: number) => blobId !== 0 && !isPresent(blobId);
+    learn(manifest, isMissing);
+    if (!manifest.blobIds.some(isMissing)) return { file, head };
+    const rows = Array.from({ length: manifest.rows }, (_, at) => {
+      const row = manifest.row(at);
+      if (!isMissing(row.blobId)) return row;
+      return { ...row, blobId: 0, skipped: 'pending' as const, maskedSpans: 0, interpreter: 0 };
+    });
+    const { skippedCounts, documents: _d, maskedSpans: _m, ...kept } = head;
+    return session.writeManifest({ head: { ...kept, optedOut: skippedCounts['opted-out'] ?? 0 }, rows });
+  }
+
+  async function learnUnfinished(file: string, isPresent: (blobId: number) => boolean): Promise<boolean> {
+    const manifest = await openWhole(file);
+    if (manifest === null || !manifest.blobIds.every((blobId) => blobId === 0 || isPresent(blobId)))
+      return false;
+    learn(manifest, () => false);
+    return true;
+  }
+
+  async function openWhole(file: string): Promise<Manifest | null> {
+    await turn();
+    try {
+      if (!damaged.has(file)) return await openManifest(path.join(folder, file));
+    } catch {
+      // It is told by its name, as all that is broken.
+    }
+    broken.add(file);
+    return null;
+  }
+
+  function learn(manifest: Manifest, isMissing: (blobId: number) => boolean): void {
     const { repositoryId, objectsBy } = manifest.head;
     const ownOrigin = objectsBy ?? `repository ${repositoryId}`;
     for (let row = 0; row < manifest.rows; row++) {
       const { path: rowPath, oid, ...facts } = manifest.row(row);
+      if (isMissing(facts.blobId)) continue;
       const origin =
         repositoryId === unfinishedRepository ? rowPath.slice(0, rowPath.lastIndexOf(':')) : ownOrigin;
       blobs.add(oid, facts, origin);
     }
-    return true;
   }
 
-  function openSets(segments: readonly SegmentEntry[]): Map<string, DictionarySet> {
+  function openSets(state: IndexState): Map<string, DictionarySet> {
     const sets = new Map<string, DictionarySet>();
-    for (const name of new Set(segments.map(({ dictionaries }) => dictionaries))) {
+    const names = new Set([...state.segments.map(({ dictionaries }) => dictionaries), state.dictionaries]);
+    for (const name of names) {
       if (name === null) continue;
       try {
+        if (damaged.has(name)) throw new Error(name);
         const set = openDictionaries(path.join(folder, name));
         sets.set(set.hash, set);
       } catch {
-        broken.push(name);
+        broken.add(name);
       }
     }
     return sets;

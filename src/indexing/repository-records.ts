@@ -57,9 +57,11 @@ export class RepositoryRecords {
     });
   }
 
-  failed(id: number, problem: string, nowMs: number): void {
+  /** `isTheirs`: the repository is at fault, and each further attempt waits for longer. */
+  failed(id: number, problem: string, nowMs: number, { isTheirs } = { isTheirs: true }): void {
     const record = this.of(id);
     record.problem = problem;
+    if (!isTheirs) record.failures = 0;
     record.retryAtMs = nowMs + Math.min(retryMostMs, retryFirstMs * 2 ** record.failures);
     record.failures += 1;
   }

@@ -12,6 +12,27 @@ export async function acquireLease(
   db: Kysely<Schema>,
   clock: Clock,
   name: string,
+  options: { owner: string; ttlMs: number; isDead?: ((owner: string) => boolean) | undefined },
+): Promise<Lease | null> {
+  const taken = await take(db, clock, name, options);
+  if (taken !== null || !options.isDead) return taken;
+  const standing = await db.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst();
+  if (!standing || !options.isDead(standing.owner)) return null;
+  // What it held is free again, unless another one was faster.
+  await db
+    .updateTable('lease')
+    .set({ until_ms: 0 })
+    .where('name', '=', name)
+    .where('owner', '=', standing.owner)
+    .where('fence', '=', standing.fence)
+    .execute();
+  return take(db, clock, name, options);
+}
+
+async function take(
+  db: Kysely<Schema>,
+  clock: Clock,
+  name: string,
   { owner, ttlMs }: { owner: string; ttlMs: number },
 ): Promise<Lease | null> {
   const nowMs = clock.now();

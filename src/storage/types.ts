@@ -19,8 +19,11 @@ export interface Storage {
   readonly db: Kysely<Schema>;
   /** Runs `work` in one transaction; on SQLite a writer's (BEGIN IMMEDIATE). Retried when the database says that it was busy or had to abort one of two. */
   transaction<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
-  /** The named lease, or null while another owner holds it. */
-  acquireLease(name: string, options: { owner: string; ttlMs: number }): Promise<Lease | null>;
+  /** The named lease, or null while another owner holds it; one that `isDead` says is surely gone holds nothing. */
+  acquireLease(
+    name: string,
+    options: { owner: string; ttlMs: number; isDead?: (owner: string) => boolean },
+  ): Promise<Lease | null>;
   /** A value of `meta`, made by `make` the first time, the same for all that race for it. */
   metaOnce(key: string, make: () => string): Promise<string>;
   /** A consistent copy while everything goes on. SQLite: one database file at `target`; PostgreSQL: our tables as a dump file of our own format. */

@@ -49,7 +49,7 @@ export function openTestIndex(folder: string) {
 type TestGeneration = OpenGeneration<{ file: ReturnType<typeof openSegment> }>;
 
 export function documentsOf(generation: TestGeneration): IndexedDocument[] {
-  if (generation.problems.length > 0) throw new Error(generation.problems.join('\n'));
+  if (generation.broken.length > 0) throw new Error(`broken: ${generation.broken.join(', ')}`);
   const reader = new SegmentReader({ ringBytes: 1 << 20 });
   const bySlot = new Map(generation.segments.map((open) => [open.slot, open.segment.file]));
   return generation.revisions.flatMap(({ entry, manifest }) =>
