@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../../base/testing/run-typescript.ts';
@@ -120,6 +122,57 @@ describe('an index folder is searched in threads', () => {
     await expect(search.search(asking(regex('a('), { scope }), alive)).rejects.toMatchObject({
       code: 'search/regex-syntax',
     });
+  });
+});
+
+describe('a damaged part of the index', () => {
+  const one = repository(1, { 'a.ts': 'needle one\n' });
+  const two = repository(2, { 'b.ts': 'needle two\n' });
+  const fileOf = (segment: number) => path.join(index.folder, index.segments[segment]!.file);
+  beforeEach(async () => {
+    await index.publish([one]);
+    await index.publish([one, two]);
+  });
+  const ask = (search: CodeSearch, scope: TestRepository[], query = text('needle')) =>
+    search.search(asking(query, { scope }), alive);
+  const noted = () => readdirSync(path.join(index.folder, 'damaged'));
+
+  it('is told to those alone whose repositories need it, and noted for the writer', async () => {
+    rmSync(fileOf(1));
+    const search = await openSearch();
+    expect(noted()).toEqual([index.segments[1]!.file]);
+    expect(await ask(search, [one])).toMatchObject({ problems: [], fileCount: { count: 1, exact: true } });
+    const answer = await ask(search, [one, two]);
+    expect(answer.problems).toEqual([expect.stringContaining('1 file lies in a damaged part of the index')]);
+    expect(answer.fileCount).toEqual({ count: 1, exact: false });
+    const filter: QueryNode = {
+      kind: 'repository',
+      pattern: { source: 'acme/r1', literal: true, ignoreCase: false },
+    };
+    const narrowed = await ask(search, [one, two], { kind: 'all', of: [text('needle'), filter] });
+    expect(narrowed.problems).toEqual([]);
+  });
+
+  it('that a search comes upon is noted for the writer', async () => {
+    const search = await openSearch();
+    const bytes = readFileSync(fileOf(1));
+    writeFileSync(fileOf(1), bytes.fill(0x55, 256, bytes.length));
+    const answer = await ask(search, [one, two]);
+    expect(answer.problems).toHaveLength(1);
+    expect(noted()).toEqual([index.segments[1]!.file]);
+  });
+
+  it('that a thread could not open is opened with the next search that can', async () => {
+    const search = await openSearch();
+    renameSync(fileOf(1), `${fileOf(1)}.away`);
+    expect((await ask(search, [one, two])).problems).toHaveLength(1);
+    renameSync(`${fileOf(1)}.away`, fileOf(1));
+    expect(await ask(search, [one, two])).toMatchObject({
+      problems: [],
+      fileCount: { count: 2, exact: true },
+    });
+    await index.publish([one, two, repository(3, { 'c.ts': 'needle three\n' })]);
+    expect((await ask(search, [one, two])).problems).toEqual([]);
   });
 });
 

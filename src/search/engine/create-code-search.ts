@@ -86,7 +86,8 @@ export async function createCodeSearch(
     async search(request, signal) {
       const held = await index.hold();
       if (held === null) return noIndexAnswer(request.scope);
-      kept.drop(clock.now(), held.generation.state.readableFrom ?? 0);
+      const { generation: newest, state } = held.generation;
+      kept.drop(clock.now(), { from: state.readableFrom ?? 0, to: newest });
       let release = held.release;
       try {
         const wanted =

@@ -9,7 +9,7 @@ export type KnownGenerations = Map<number, { segments: ReadonlySet<string>; revi
 /** Brings a thread a generation, without what it has already. It keeps those that are `wanted`, and so does `known`. */
 export function generationMessage(
   known: KnownGenerations,
-  { generation, places, segments, revisions, problems }: OpenGeneration<OpenedSegment>,
+  { generation, places, segments, revisions, broken }: OpenGeneration<OpenedSegment>,
   wanted: ReadonlySet<number>,
 ): GenerationMessage {
   const before = [...known.values()];
@@ -28,7 +28,7 @@ export function generationMessage(
       if (before.some((other) => other.revisions.has(key))) return { key, sent: null };
       return { key, sent: { repositoryId, revision, kind, isDefault, manifest: manifest.handle } };
     }),
-    problems,
+    isWhole: broken.length === 0,
   };
   for (const number of known.keys()) if (!wanted.has(number)) known.delete(number);
   known.set(generation, {

@@ -36,10 +36,10 @@ export class KeptGenerations<Segment> {
     return [...this.#kept.keys()];
   }
 
-  /** Lets go of those whose time is over, and of those before `from`. */
-  drop(nowMs: number, from = 0): void {
+  /** Lets go of those whose time is over, of those before `from`, and of those after `to`: they are of an index that is gone. */
+  drop(nowMs: number, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }): void {
     for (const [generation, { untilMs }] of this.#kept) {
-      if (untilMs <= nowMs || generation < from) this.#release(generation);
+      if (untilMs <= nowMs || generation < from || generation > to) this.#release(generation);
     }
   }
 

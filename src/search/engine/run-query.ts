@@ -11,7 +11,7 @@ import { type RunningDeadline, type SearchDeadline, TimeOver } from './search-de
 import { tooMuchToPrepare } from './search-errors.ts';
 import { planOf } from './search-plan.ts';
 import { type Position, positionOf, readPosition } from './search-position.ts';
-import { decidePlaces, type PlaceTests } from './searched-revisions.ts';
+import { type DecidedPlan, decidePlaces, type PlaceTests } from './searched-revisions.ts';
 import { searchedOf } from './searched-summary.ts';
 import type { ScopeView, ThreadGeneration } from './thread-search.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
@@ -96,7 +96,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   const shownFiles = page.map((found) => files.shown(found));
   running.current = null;
   const lines = search.found.reduce((sum, found) => sum + found.lines, 0);
-  const problems = [...generation.problems, ...search.problems];
+  const problems = [...missingSaid(scopeView, decidedPlan), ...search.problems];
   const isComplete = search.stopped === null && position.to === 0 && problems.length === 0;
   const { counters, ms } = {
     counters: reader.takeCounters(),
@@ -135,6 +135,15 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
       ms,
     },
   };
+}
+
+/** Told only of documents that were asked for: what else is damaged is nothing to this asker. */
+function missingSaid({ missing }: ScopeView, { restOf }: DecidedPlan): string[] {
+  if (missing === null) return [];
+  const files = missing.reduce((sum, count, manifest) => (restOf[manifest]! < 0 ? sum : sum + count), 0);
+  if (files === 0) return [];
+  const said = files === 1 ? '1 file lies' : `${files} files lie`;
+  return [`${said} in a damaged part of the index. Nothing needs a hand: it is made anew.`];
 }
 
 function firstPosition(generation: number): Position {

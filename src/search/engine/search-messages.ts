@@ -25,7 +25,8 @@ export interface GenerationMessage {
     /** Null where the thread has it already. */
     sent: SentRevision | null;
   }[];
-  problems: readonly string[];
+  /** False: some of its files could not be opened. */
+  isWhole: boolean;
   /** Generations that may still be asked for, this one among them; what only others had is closed. */
   kept: readonly number[];
 }

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { damagedFileOf, noteDamage } from '../index-folder/damage-notes.ts';
 import { attachManifest, type Manifest } from '../manifests/manifest.ts';
 import type { TextPattern } from '../queries/types.ts';
 import { compileRegex, type Regex } from '../regex/regex.ts';
-import { attachSegment } from '../segments/open-segment.ts';
-import { SegmentReader } from '../segments/segment-reader.ts';
+import { attachSegment, type SegmentHandle } from '../segments/open-segment.ts';
 import { ContentMatcher, roomForLines } from './content-matcher.ts';
+import { missingTexts } from './missing-texts.ts';
 import { PathMatcher } from './path-matcher.ts';
 import { runQuery } from './run-query.ts';
 import { RunningDeadline, SearchDeadline } from './search-deadline.ts';
@@ -14,12 +15,15 @@ import { type ShownRevision, shownRevisions } from './searched-revisions.ts';
 import { cutBlobs, type SearchedSegment } from './searched-segment.ts';
 import type { Scope, SearchAnswer } from './types.ts';
 import { type View, viewOf } from './view.ts';
+import { WatchingReader } from './watching-reader.ts';
 
 /** What a scope shows of a generation. */
 export interface ScopeView {
   readonly shown: readonly ShownRevision[];
   readonly manifests: readonly Manifest[];
   readonly view: View;
+  /** By manifest: documents whose text cannot be read. Null where every text can. */
+  readonly missing: Uint32Array | null;
 }
 
 /** A generation as a thread has it. */
@@ -28,9 +32,11 @@ export interface ThreadGeneration {
   /** Where blobs lie. */
   readonly table: Uint32Array;
   readonly segments: readonly SearchedSegment[];
-  readonly segmentFiles: ReadonlySet<string>;
+  /** Those that it has, whether they could be opened or not. */
+  readonly slots: ReadonlyMap<string, number>;
   readonly revisions: ReadonlyMap<string, OpenRevision>;
-  readonly problems: readonly string[];
+  /** False: texts of some of its documents may be missing. */
+  readonly isWhole: boolean;
 }
 
 interface OpenRevision {
@@ -43,13 +49,15 @@ const NAME_PATTERNS_MAX = 32;
 
 /** All that one thread keeps between searches. */
 export class ThreadSearch {
-  readonly #reader: SegmentReader;
+  readonly #reader: WatchingReader;
   readonly #blockLines = roomForLines();
   readonly #stop: Int32Array;
   readonly #running = new RunningDeadline();
   readonly #forgetsDecoded: boolean;
   readonly #generations = new Map<number, ThreadGeneration>();
   readonly #files = new Map<string, Omit<SearchedSegment, 'slot'>>();
+  /** Of segments that could not be opened here: tried again with each search, as nobody sends them twice. */
+  readonly #unopened = new Map<string, SegmentHandle>();
   readonly #scopes: LRUCache<number, Scope>;
   readonly #views: LRUCache<string, ScopeView>;
   readonly #regexes = new LRUCache<string, Regex>({ max: PATTERNS_MAX });
@@ -59,7 +67,7 @@ export class ThreadSearch {
   readonly #names = new LRUCache<string, Map<string, boolean>>({ max: NAME_PATTERNS_MAX });
 
   constructor({ ringBytesMax, viewsMax, scopesMax, forgetsDecoded, stop }: SearchWorkerData) {
-    this.#reader = new SegmentReader({ ringBytes: ringBytesMax });
+    this.#reader = new WatchingReader({ ringBytes: ringBytesMax });
     this.#forgetsDecoded = forgetsDecoded;
     this.#stop = new Int32Array(stop);
     this.#scopes = new LRUCache({ max: scopesMax });
@@ -67,49 +75,77 @@ export class ThreadSearch {
   }
 
   /** Takes over a generation, and closes what only those had that are no longer wanted. */
-  open({ generation, places, segments, revisions, problems, kept }: GenerationMessage): void {
-    const found = [...problems];
-    const searched: SearchedSegment[] = [];
-    for (const { slot, file, handle } of segments) {
-      try {
-        if (handle !== null && !this.#files.has(file)) {
-          const open = attachSegment(handle);
-          this.#files.set(file, { file: open, cut: cutBlobs(open) });
-        }
-        searched.push({ slot, ...this.#files.get(file)! });
-      } catch {
-        found.push('A part of the index could not be opened, and was not searched.');
-      }
-    }
+  open({ generation, places, segments, revisions, isWhole, kept }: GenerationMessage): void {
+    for (const { file, handle } of segments)
+      if (handle !== null && !this.#files.has(file)) this.#attach(file, handle);
     const known = [...this.#generations.values()];
     const opened = revisions.map(({ key, sent }): [string, OpenRevision] => {
       if (sent === null) return [key, known.find((other) => other.revisions.has(key))!.revisions.get(key)!];
       const { manifest, ...entry } = sent;
       return [key, { entry, manifest: attachManifest(manifest) }];
     });
+    const slots = new Map(segments.map(({ file, slot }) => [file, slot]));
     this.#generations.set(generation, {
       generation,
       table: new Uint32Array(places),
-      segments: searched,
-      segmentFiles: new Set(segments.map(({ file }) => file)),
+      segments: this.#opened(slots),
+      slots,
       revisions: new Map(opened),
-      problems: found,
+      isWhole,
     });
     for (const number of this.#generations.keys())
       if (!kept.includes(number)) this.#generations.delete(number);
+    const isWanted = (file: string) => [...this.#generations.values()].some(({ slots }) => slots.has(file));
+    for (const file of this.#unopened.keys()) if (!isWanted(file)) this.#unopened.delete(file);
     for (const [file, { file: open }] of this.#files) {
-      if ([...this.#generations.values()].some(({ segmentFiles }) => segmentFiles.has(file))) continue;
+      if (isWanted(file)) continue;
       open.close();
       this.#files.delete(file);
     }
+  }
+
+  #attach(file: string, handle: SegmentHandle): boolean {
+    try {
+      const open = attachSegment(handle);
+      this.#files.set(file, { file: open, cut: cutBlobs(open) });
+      this.#unopened.delete(file);
+      return true;
+    } catch (error) {
+      this.#unopened.set(file, handle);
+      if (damagedFileOf(error) !== null) noteDamage(handle.file);
+      return false;
+    }
+  }
+
+  #opened(slots: ReadonlyMap<string, number>): SearchedSegment[] {
+    return [...slots].flatMap(([file, slot]) => {
+      const open = this.#files.get(file);
+      return open ? [{ slot, ...open }] : [];
+    });
+  }
+
+  /** The generation with every segment that can be opened by now. */
+  #generation(number: number): ThreadGeneration {
+    const generation = this.#generations.get(number);
+    if (!generation) throw generationGone();
+    if (generation.segments.length === generation.slots.size) return generation;
+    const attached = [...generation.slots.keys()].filter((file) => {
+      const handle = this.#unopened.get(file);
+      return handle !== undefined && this.#attach(file, handle);
+    });
+    const segments = this.#opened(generation.slots);
+    if (attached.length === 0 && segments.length === generation.segments.length) return generation;
+    const better = { ...generation, segments };
+    this.#generations.set(number, better);
+    for (const key of this.#views.keys()) if (key.startsWith(`${number} `)) this.#views.delete(key);
+    return better;
   }
 
   search({ id, generation: number, scopeId, scope: sent, request }: SearchMessage): SearchAnswer {
     const deadline = new SearchDeadline(request.budgetMs, this.#stop, id);
     if (sent !== null) this.#scopes.set(scopeId, sent);
     const scope = this.#scopes.get(scopeId)!;
-    const generation = this.#generations.get(number);
-    if (!generation) throw generationGone();
+    const generation = this.#generation(number);
     if (this.#forgetsDecoded) this.#reader.flush();
     this.#running.current = deadline;
     return runQuery(
@@ -129,7 +165,7 @@ export class ThreadSearch {
   }
 
   #viewOf(
-    { generation, table, segments, revisions: open }: ThreadGeneration,
+    { generation, table, segments, slots, isWhole, revisions: open }: ThreadGeneration,
     scopeId: number,
     scope: Scope,
     revisions: ReadonlyMap<number, string>,
@@ -143,7 +179,9 @@ export class ThreadSearch {
         table,
         segments: segments.map(({ slot, file, cut }) => ({ slot, blobs: file.blobs, cut })),
       };
-      view = { shown, manifests, view: viewOf(manifests, places) };
+      const isComplete = isWhole && segments.length === slots.size;
+      const missing = isComplete ? null : missingTexts(manifests, places);
+      view = { shown, manifests, view: viewOf(manifests, places), missing };
       this.#views.set(key, view);
     }
     return view;
