@@ -1,4 +1,5 @@
 import { asPeriscopeError, PeriscopeError } from '../base/errors.ts';
+import { inShellWords } from './shell-wording.ts';
 import { styled } from './style.ts';
 
 /** As grep has them: scripts can tell "nothing there" from "could not look". */
@@ -13,7 +14,7 @@ export function reportFailure(fault: unknown, json: boolean): void {
     process.stderr.write(`${JSON.stringify({ error: { kind, code, message, next, data } })}\n`);
     return;
   }
-  process.stderr.write(`${styled('red', 'periscope:')} ${error.message}\n${error.next}\n`);
+  process.stderr.write(`${styled('red', 'periscope:')} ${error.message}\n${inShellWords(error.next)}\n`);
   if (error.kind === 'internal' && error.cause instanceof Error && !(error.cause instanceof PeriscopeError)) {
     process.stderr.write(`${error.cause.stack ?? error.cause.message}\n`);
   }

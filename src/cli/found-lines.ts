@@ -1,9 +1,15 @@
 /** What the command line needs of codesearch's structured result. */
-export interface FoundFileJson {
-  repository: string;
-  path: string;
+export interface FoundFileJson extends FoundPlaceJson {
   lineCount: number;
   blocks: readonly { lines: readonly FoundLineJson[] }[];
+  /** Other places of the same content, in other branches too; `alsoCount` has all. */
+  also: readonly FoundPlaceJson[];
+  alsoCount: number;
+}
+
+export interface FoundPlaceJson {
+  repository: string;
+  path: string;
 }
 
 export interface FoundLineJson {
@@ -24,17 +30,40 @@ export interface LinePaint {
 export const plainPaint: LinePaint = { place: (text) => text, number: (text) => text, match: (text) => text };
 
 /** A path that every tool takes back: the repository stands in front. */
-export function placeOf({ repository, path }: FoundFileJson): string {
+function placeOf({ repository, path }: FoundPlaceJson): string {
   return `${repository}/${path}`;
 }
 
-/** `place:line:column:text`, once for each match: what editors read. */
+/** Everywhere the file lies, each path once whatever branches have it. */
+export function placesOf(file: FoundFileJson): string[] {
+  return [...new Set([file, ...file.also].map(placeOf))];
+}
+
+/** Places that no answer names: there are too many. */
+export function placesUnnamed(files: readonly FoundFileJson[]): number {
+  return files.reduce((sum, { also, alsoCount }) => sum + alsoCount - also.length, 0);
+}
+
+const PLACES_NAMED_MAX = 3;
+
+/** The places beside the first, for people; null for a file that lies at one alone. */
+export function otherPlaces(file: FoundFileJson): string | null {
+  const [, ...others] = placesOf(file);
+  const named = others.slice(0, PLACES_NAMED_MAX);
+  const more = others.length - named.length + placesUnnamed([file]);
+  if (named.length === 0 && more === 0) return null;
+  const rest = more > 0 ? ` and ${more} more (-l lists them)` : '';
+  return `same content: ${named.join(', ')}${rest}`;
+}
+
+/** `place:line:column:text`, once for each match in each place: what editors read. */
 export function vimgrepLines(file: FoundFileJson): string[] {
-  const place = placeOf(file);
   const lines = matchedLines(file).flatMap(({ line, text, ranges }) =>
-    (ranges.length > 0 ? ranges : [{ start: 0 }]).map(({ start }) => `${place}:${line}:${start + 1}:${text}`),
+    (ranges.length > 0 ? ranges : [{ start: 0 }]).map(({ start }) => `${line}:${start + 1}:${text}`),
   );
-  return lines.length > 0 ? lines : [`${place}:1:1:`];
+  return placesOf(file).flatMap((place) =>
+    (lines.length > 0 ? lines : ['1:1:']).map((line) => `${place}:${line}`),
+  );
 }
 
 /** `place:line:text`, and `place-line-text` for the lines around: what other programs read. */
@@ -48,9 +77,10 @@ export function grepLines(file: FoundFileJson): string[] {
       );
 }
 
-/** The file once, its lines below it: what people read. */
+/** The file once, its other places and its lines below it: what people read. */
 export function readableLines(file: FoundFileJson, paint: LinePaint): string[] {
-  const lines = [paint.place(visible(placeOf(file)))];
+  const others = otherPlaces(file);
+  const lines = [paint.place(visible(placeOf(file))), ...(others ? [visible(`  ${others}`)] : [])];
   for (const [index, block] of blocksInOrder(file).entries()) {
     if (index > 0) lines.push('--');
     for (const { line, text, matched, ranges } of block)
@@ -87,4 +117,17 @@ function marked(text: string, ranges: FoundLineJson['ranges'], paint: LinePaint)
 /** What a repository holds must not steer the terminal. */
 function visible(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\u00b7');
+}
+
+/** Roughly what a model's tokeniser makes of code. */
+const BYTES_PER_TOKEN = 4;
+
+/** The first lines, as many as the tokens take. */
+export function linesWithin(lines: readonly string[], tokens: number): readonly string[] {
+  let left = tokens;
+  const end = lines.findIndex((line) => {
+    left -= Math.ceil((Buffer.byteLength(line) + 1) / BYTES_PER_TOKEN);
+    return left < 0;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }

@@ -1,6 +1,6 @@
 import type { ToolAnswer } from '../operations/index.ts';
-import { textForShell } from './cursor-hint.ts';
 import { exitCodes } from './exit-codes.ts';
+import { textForShell } from './shell-wording.ts';
 import { styled } from './style.ts';
 
 /** The answer as a model reads it, or for programs. */

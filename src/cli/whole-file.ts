@@ -1,6 +1,6 @@
 import type { ToolAnswer } from '../operations/index.ts';
-import { goOnWith } from './cursor-hint.ts';
 import { exitCodes } from './exit-codes.ts';
+import { goOnWith, inShellWords } from './shell-wording.ts';
 import { styled } from './style.ts';
 
 /** The tool whose answer is a file and not a report: redirected, it must give that file and nothing else. */
@@ -19,7 +19,9 @@ export function showWholeFile(answer: ToolAnswer): void {
   const endsOpen = !answer.cut && finalLineBreak === false;
   process.stdout.write(lines.length === 0 || endsOpen ? text : `${text}\n`);
   const head = answer.text.split('\n', 1)[0] ?? '';
-  process.stderr.write(`${styled('bold', head)}\n${answer.notes.map((note) => `Note: ${note}\n`).join('')}`);
+  process.stderr.write(
+    `${styled('bold', head)}\n${answer.notes.map((note) => `Note: ${inShellWords(note)}\n`).join('')}`,
+  );
   process.exitCode = answer.cut ? exitCodes.failed : exitCodes.found;
   if (answer.cut) process.stderr.write(`CUT: ${lines.length} of ${lineCount} lines. ${howOn(answer)}\n`);
 }

@@ -2,8 +2,18 @@ import { type Command, Option } from 'commander';
 import { describeOperations, type ToolAnswer } from '../../operations/index.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type FoundFileJson, grepLines, placeOf, readableLines, vimgrepLines } from '../found-lines.ts';
+import {
+  type FoundFileJson,
+  grepLines,
+  linesWithin,
+  otherPlaces,
+  placesOf,
+  placesUnnamed,
+  readableLines,
+  vimgrepLines,
+} from '../found-lines.ts';
 import { addGlobalOptions } from '../settings.ts';
+import { goOnWith, inShellWords, textForShell } from '../shell-wording.ts';
 import { showAnswer } from '../show-answer.ts';
 import { styled } from '../style.ts';
 import { givenOptions, propertiesOf, toolOption } from '../tool-option.ts';
@@ -40,9 +50,9 @@ export function addSearchCommand(program: Command): void {
     .option('-i, --ignore-case', 'the same as --case no')
     .option('-F, --fixed-strings', 'the same as --mode literal')
     .option('-E, --regexp', 'the same as --mode regex')
-    .option('-l, --files-with-matches', 'the files alone')
-    .option('-c, --count', 'the matching lines of each file, counted')
-    .option('--vimgrep', 'one line for each match: place:line:column:text')
+    .option('-l, --files-with-matches', 'the files alone, at every place where they lie')
+    .option('-c, --count', 'the matching lines of each file, counted, at every place where it lies')
+    .option('--vimgrep', 'one line for each match at every place: place:line:column:text')
     .option('--json', 'the structured answer, for programs');
   for (const [name, property] of Object.entries(properties))
     command.addOption(toolOption(name, property, name === 'context' ? 'C' : undefined));
@@ -94,7 +104,7 @@ function show(answer: ToolAnswer, wanted: number, options: SearchOptions): void 
   if (!answer.found && !options.json) {
     // Who counts lines of a pipe counts what was found.
     process.exitCode = exitCodes.nothingFound;
-    process.stderr.write(`${answer.text}\n`);
+    process.stderr.write(`${textForShell(answer)}\n`);
     return;
   }
   if (options.json || files.length === 0) {
@@ -102,22 +112,70 @@ function show(answer: ToolAnswer, wanted: number, options: SearchOptions): void 
     return;
   }
   process.exitCode = exitCodes.found;
-  process.stdout.write(`${linesFor(files, answer, options).join('\n')}\n`);
+  const lines = linesFor(files, answer, options);
+  const shown = options.maxTokens === undefined ? lines : linesWithin(lines, options.maxTokens);
+  process.stdout.write(shown.map((line) => `${line}\n`).join(''));
   const [head = ''] = answer.text.split('\n', 1);
-  process.stderr.write(`${styled('dim', head)}\n${answer.notes.map((note) => `Note: ${note}\n`).join('')}`);
-  if (answer.cursor !== null) process.stderr.write('There are more: ask with a larger --max-files.\n');
+  process.stderr.write(`${styled('dim', head)}\n`);
+  const remarks = [
+    ...answer.notes.map((note) => `Note: ${inShellWords(note)}`),
+    ...placeRemarks(files, answer, options),
+    ...(shown.length < lines.length
+      ? [`CUT: ${shown.length} of ${lines.length} lines. Ask with a larger --max-tokens.`]
+      : []),
+    ...(answer.cursor === null ? [] : [moreSaid(answer.cursor, options)]),
+  ];
+  process.stderr.write(remarks.map((remark) => `${remark}\n`).join(''));
+}
+
+/** What was asked for by tokens goes on at a cursor: the files that were asked for are not all there yet. */
+function moreSaid(cursor: string, { maxTokens, cursor: given }: SearchOptions): string {
+  return maxTokens === undefined && given === undefined
+    ? 'There are more: ask with a larger --max-files.'
+    : goOnWith(cursor);
+}
+
+/** Lines in a pipe are told of one place each. */
+function placeRemarks(files: readonly FoundFileJson[], answer: ToolAnswer, options: SearchOptions): string[] {
+  if (form(answer, options) === 'grep')
+    return files.flatMap((file) => {
+      const others = otherPlaces(file);
+      return others ? [`${placesOf(file)[0]}: ${others}`] : [];
+    });
+  const unnamed = form(answer, options) === 'readable' ? 0 : placesUnnamed(files);
+  return unnamed > 0
+    ? [`${unnamed} more places have the same content: narrow it with --repo to see them.`]
+    : [];
+}
+
+function form(
+  answer: ToolAnswer,
+  options: SearchOptions,
+): 'count' | 'places' | 'vimgrep' | 'grep' | 'readable' {
+  if (options.count) return 'count';
+  if (options.filesWithMatches || answer.result['output'] === 'files') return 'places';
+  if (options.vimgrep) return 'vimgrep';
+  return process.stdout.isTTY ? 'readable' : 'grep';
 }
 
 function linesFor(files: readonly FoundFileJson[], answer: ToolAnswer, options: SearchOptions): string[] {
   const out = process.stdout;
-  if (options.count) return files.map((file) => `${placeOf(file)}:${file.lineCount}`);
-  if (options.filesWithMatches || answer.result['output'] === 'files') return files.map(placeOf);
-  if (options.vimgrep) return files.flatMap(vimgrepLines);
-  if (!out.isTTY) return files.flatMap(grepLines);
-  const paint = {
-    place: (text: string) => styled('magenta', text, out),
-    number: (text: string) => styled('green', text, out),
-    match: (text: string) => styled('bold', styled('red', text, out), out),
-  };
-  return files.flatMap((file, index) => [...(index > 0 ? [''] : []), ...readableLines(file, paint)]);
+  switch (form(answer, options)) {
+    case 'count':
+      return files.flatMap((file) => placesOf(file).map((place) => `${place}:${file.lineCount}`));
+    case 'places':
+      return [...new Set(files.flatMap(placesOf))];
+    case 'vimgrep':
+      return files.flatMap(vimgrepLines);
+    case 'grep':
+      return files.flatMap(grepLines);
+    case 'readable': {
+      const paint = {
+        place: (text: string) => styled('magenta', text, out),
+        number: (text: string) => styled('green', text, out),
+        match: (text: string) => styled('bold', styled('red', text, out), out),
+      };
+      return files.flatMap((file, index) => [...(index > 0 ? [''] : []), ...readableLines(file, paint)]);
+    }
+  }
 }

@@ -1,0 +1,63 @@
+import { describeOperations, type ToolAnswer } from '../operations/index.ts';
+import { shellWords } from './own-command.ts';
+import { propertiesOf } from './tool-option.ts';
+
+/** The text of an answer, what it says of parameters in the words of the command line instead of a tool call's. */
+export function textForShell({ text, cursor, notes, found }: ToolAnswer): string {
+  const said = new Set(notes.map((note) => `Note: ${note}`));
+  const [head = '', ...lines] = text.split('\n');
+  // What was found is nobody's hint, whatever it holds.
+  const rest = lines.map((line) => (!found || said.has(line) ? inShellWords(line) : line));
+  const last = rest.at(-1);
+  if (cursor !== null && last?.includes(cursor)) rest.splice(-1, 1, `CUT here. ${goOnWith(cursor)}`);
+  return [head, ...rest].join('\n').replaceAll(LARGER, inShellWords(LARGER));
+}
+
+const LARGER = '(cut: ask with a larger max_tokens)';
+
+export function goOnWith(cursor: string): string {
+  return `For the rest, the same command with: --cursor ${cursor}`;
+}
+
+/**
+ * A hint that names parameters, as the operations write it for models: `"exact": true` and `{"query": "x", "case": "no"}` become
+ * options, and so do names where they can be nothing else.
+ */
+export function inShellWords(hint: string): string {
+  return hint
+    .replace(CALL, (call) => shellWords(wordsOf(JSON.parse(call) as Record<string, unknown>)))
+    .replace(PAIR, (pair) => shellWords(wordsOf(JSON.parse(`{${pair}}`) as Record<string, unknown>)))
+    .replace(LISTED, (listed) => listed.replace(NAME, (_, name: string) => optionOf(name)))
+    .replace(UNDERSCORED, optionOf);
+}
+
+const names = [...new Set(describeOperations().flatMap((tool) => Object.keys(propertiesOf(tool))))];
+const anyName = `(?:${names.join('|')})`;
+const word = String.raw`"(?:[^"\\]|\\.)*"|true|false`;
+const value = String.raw`(?:${word}|\d+|\[[^\]]*\])`;
+const CALL = new RegExp(`\\{"${anyName}": ${value}(?:, "${anyName}": ${value})*\\}`, 'g');
+/** Behind `Without "lang": ` may stand a count, which is no value. */
+const PAIR = new RegExp(`"${anyName}": (?:${word})`, 'g');
+/** `with repo, file or lang`, `Without "lang"`, `Leave revision out`. */
+const LISTED = new RegExp(
+  `\\b(?:with|without|leave) "?${anyName}\\b"?(?:(?:, | or | and )"?${anyName}\\b"?)*`,
+  'gi',
+);
+const NAME = new RegExp(`"?\\b(${anyName})\\b"?`, 'g');
+const UNDERSCORED = new RegExp(
+  `(?<![\\w-])(?:${names.filter((name) => name.includes('_')).join('|')})\\b`,
+  'g',
+);
+
+function optionOf(name: string): string {
+  return `--${name.replaceAll('_', '-')}`;
+}
+
+function wordsOf(input: Record<string, unknown>): string[] {
+  return Object.entries(input).flatMap(([name, given]) => {
+    if (name === 'query') return [String(given)];
+    if (given === false) return [];
+    if (given === true) return [optionOf(name)];
+    return [given].flat().flatMap((one) => [optionOf(name), String(one)]);
+  });
+}
