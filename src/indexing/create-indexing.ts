@@ -9,12 +9,14 @@ import {
   damageNotes,
   type IndexState,
   type IndexWriter,
+  type RevisionEntry,
   readIndexState,
   removeDamageNotes,
 } from '../search/index.ts';
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
 import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
+import { createHeadLook } from './head-look.ts';
 import { openIndexSession } from './index-session.ts';
 import { type IndexWriting, startIndexWriting } from './index-writing.ts';
 import { keepFresh } from './keep-fresh.ts';
@@ -78,6 +80,7 @@ export function createIndexing(
   /** Why this process, which may write, does not. */
   let hindrance: PeriscopeError | null = null;
   const repairs = createRepairPace(clock);
+  const heads = options.background ? createHeadLook({ catalog, standing }) : null;
   const timers: NodeJS.Timeout[] = [];
   const background = options.background && options.writes ? keepWriting() : Promise.resolve();
   if (!options.writes) follow();
@@ -88,7 +91,17 @@ export function createIndexing(
     status(repositoryId) {
       const state = stateNow();
       const own = writing?.revisions ?? revisions;
-      return statusOf(repositoryId, own.of(state, repositoryId), records?.peek(repositoryId));
+      const seenHead = heads?.headOf(repositoryId);
+      return statusOf(repositoryId, own.of(state, repositoryId), {
+        record: records?.peek(repositoryId),
+        seenHead,
+      });
+    },
+    isBehind: (repositoryId, indexedCommit) => heads?.isBehind(repositoryId, indexedCommit) ?? false,
+    headsVersion: () => heads?.version() ?? 0,
+    problem() {
+      if (writing) return writing.problem();
+      return hindrance && `${hindrance.message} ${hindrance.next}`;
     },
     progress: () => writing?.progress() ?? progressOf(stateNow()),
     changed(repository) {
@@ -132,9 +145,14 @@ export function createIndexing(
     async close() {
       closing.abort();
       for (const timer of timers) clearInterval(timer);
-      await background;
+      await Promise.all([background, heads?.close()]);
     },
   };
+
+  function standing(repositoryId: number): RevisionEntry | undefined {
+    const own = writing?.revisions ?? revisions;
+    return own.of(stateNow(), repositoryId).find(({ isDefault }) => isDefault);
+  }
 
   function stateNow(): IndexState | null {
     return writing?.session.writer.state() ?? followed;

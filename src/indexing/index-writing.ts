@@ -109,7 +109,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     foundDamaged: turns.foundDamaged,
     problem() {
       const stuck = turns.stuck();
-      return stuck && `${stuck.message} ${stuck.next}`;
+      // Any other fault is of a repository, which is nothing to those who may not see it.
+      return stuck?.code === 'search/index-disk-full' ? `${stuck.message} ${stuck.next}` : null;
     },
     progress,
     changed: (repository) => queues.enqueue(repository.id, 'express'),

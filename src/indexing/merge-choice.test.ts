@@ -28,9 +28,9 @@ function check(name: string, sizes: string, expected: string | null) {
 describe('segments are merged when enough of a size have come together', () => {
   check('a few deltas beside large ones stay', '128 1 1 1 2 1', null);
   check('the ninth delta merges all of them', '128 1 1 1 2 1 3 1 1 1', '1 1 1 1 1 1 1 2 3');
-  check('four of a middle size', '20 30 128 40 9', '9 20 30 40');
-  check('no more than make one large segment', '60 60 60 60', '60 60');
-  check('large ones stay as they are', '128 128 128 128 128 128', null);
+  check('four of a middle size', '20 30 256 40 9', '9 20 30 40');
+  check('no more than make one large segment', '150 150 150 150', '150 150 150');
+  check('large ones stay as they are', '200 256 400 512 256', null);
   check('one that is half dead is written anew', '128 d100 1', 'd100');
   check('texts of visited revisions stay apart', '1 1 1 1 1 v1 v1 v1 v1', null);
 });

@@ -48,6 +48,15 @@ export interface RepositoryIndexStatus {
 export interface Indexing {
   status(repositoryId: number): RepositoryIndexStatus;
   progress(): IndexingProgress;
+  /**
+   * Whether a repository whose default branch is indexed at this commit was seen to stand at another one. Servers look by themselves
+   * every few seconds, whoever writes the index; asking costs nothing.
+   */
+  isBehind(repositoryId: number, indexedCommit: string): boolean;
+  /** Grows when that may have changed for any repository. */
+  headsVersion(): number;
+  /** Why nothing can be indexed now, and what to do about it; null when nothing hinders it here. */
+  problem(): string | null;
   /** Something may have changed: looked at at once, before what the sweep brings. Never fails. */
   changed(repository: Repository): void;
   /**

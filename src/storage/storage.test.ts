@@ -169,6 +169,19 @@ overEachDatabase('storage', ({ kind, fresh, folder }) => {
       expect(await second?.renew()).toBe(true);
     });
 
+    test('a holder that is surely dead holds nothing, and of many that know it one gets the lease', async () => {
+      const storage = await open(await fresh());
+      const first = await storage.acquireLease('writer', { owner: 'a', ttlMs: 1000 });
+      const dead = { ttlMs: 1000, isDead: (owner: string) => owner === 'a' };
+      const alive = { ttlMs: 1000, isDead: () => false };
+      expect(await storage.acquireLease('writer', { owner: 'b', ...alive })).toBeNull();
+      const taken = await Promise.all(
+        ['b', 'c', 'd'].map((owner) => storage.acquireLease('writer', { owner, ...dead })),
+      );
+      expect(taken.flatMap((lease) => lease?.fence ?? [])).toEqual([2]);
+      expect(await first?.renew()).toBe(false);
+    });
+
     test('a renewed lease lasts', async () => {
       const storage = await open(await fresh());
       const held = await storage.acquireLease('writer', { owner: 'a', ttlMs: 1000 });

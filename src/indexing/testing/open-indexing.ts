@@ -13,7 +13,7 @@ import { createEvents, createJobs } from '../../jobs/index.ts';
 import { createMirrors, type Mirrors } from '../../mirrors/index.ts';
 import { createGitFixture, type GitFixture } from '../../mirrors/testing/git-fixture.ts';
 import { createSecretScanner } from '../../secrets/index.ts';
-import { openStorage } from '../../storage/index.ts';
+import { openStorage, type Storage } from '../../storage/index.ts';
 import { createIndexing, type IndexingDeps, type IndexingRole } from '../create-indexing.ts';
 import type { IndexingOptions } from '../types.ts';
 
@@ -28,6 +28,7 @@ export interface TestIndexing {
   named(name: string): Repository;
   catalog: Catalog;
   mirrors: Mirrors;
+  storage: Storage;
   /** An indexer of this index; several are as several processes. */
   open(changes?: Partial<IndexingOptions & IndexingRole & IndexingDeps>): ReturnType<typeof createIndexing>;
   close(): Promise<void>;
@@ -112,6 +113,7 @@ export async function openTestIndexing(
     repositoriesFolder: repositories,
     catalog,
     mirrors,
+    storage,
     repository: (name) => createGitFixture({ folder: path.join(repositories, name), bare: true }),
     async discover() {
       await catalog.discover({ signal: new AbortController().signal });

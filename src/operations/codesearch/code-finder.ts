@@ -18,6 +18,7 @@ import { type Address, addressOf } from '../addressing/address.ts';
 import { namesOf } from '../addressing/repository-names.ts';
 import { symbolsNotIndexed } from '../errors.ts';
 import { askedScope } from './asked-scope.ts';
+import { createIndexGaps, type IndexGaps, noGaps } from './index-gaps.ts';
 import { optOutsBehind } from './opt-outs-behind.ts';
 import { asksRepositoriesAlone, nameFits, repositoryFilter } from './repository-filter.ts';
 import { listedRepositories } from './repository-listing.ts';
@@ -72,6 +73,8 @@ export interface CodeFindings {
   filesFound: number;
   /** Every repository that the answer may name. */
   repositories: ReadonlyMap<number, Repository>;
+  /** Where the index does not show what was asked for as it stands now. */
+  gaps: IndexGaps;
   notes: readonly string[];
 }
 
@@ -126,6 +129,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
   // Half of the time for a revision that the index does not have yet, so that the other half finds something in it.
   const revisionDeps = { ...deps, budgetMs: timeBudgetMs / 2 };
   const door = { ...deps, lineBytesMax: LINE_BYTES_MAX };
+  const gapsIn = deps.indexing && createIndexGaps(deps.search, deps.indexing);
 
   return {
     async prepare(asked, visible, { nowMs, signal }) {
@@ -187,6 +191,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         indexes,
         filesFound: answer.files.length,
         repositories,
+        gaps: gapsOf(prepared),
         notes: [...left, ...notes],
       };
     },
@@ -199,6 +204,19 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
 
     isEmpty: (id) => deps.indexing?.status(id).state === 'empty',
   };
+
+  /** Of the repositories whose branches were asked for. */
+  function gapsOf({ scope, parsed, revisions }: PreparedSearch): IndexGaps {
+    const { behind, incomplete, ...rest } = gapsIn?.(scope) ?? noGaps;
+    if (behind.length + incomplete.length === 0) return { behind, incomplete, ...rest };
+    const fits = repositoryFilter(parsed.root);
+    const asked = new Set(scope.filter((one) => !revisions.has(one.id) && fits(one)).map(({ id }) => id));
+    return {
+      behind: behind.filter(({ id }) => asked.has(id)),
+      incomplete: incomplete.filter((id) => asked.has(id)),
+      ...rest,
+    };
+  }
 
   /** Where nothing is asked for in repositories, what they hold need not be looked at. Another engine alone knows what it has. */
   function searchOnce(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {

@@ -4,6 +4,7 @@ import type { OperationContext, OperationResult, Row } from '../types.ts';
 import type { CodeFindings, PreparedSearch } from './code-finder.ts';
 import { placeCount } from './file-places.ts';
 import { fileRows } from './file-rows.ts';
+import { indexGapNotes } from './index-gaps.ts';
 import { filesLeft, listsRepositories, positionOf, type SearchPage } from './search-page.ts';
 import { noDigest, type SearchState } from './search-scopes.ts';
 import { countSaid, countsSaid, facetLines, gapNotes, searchedSaid } from './search-words.ts';
@@ -56,6 +57,7 @@ export function searchResult(
     notes: [
       ...prepared.notes,
       ...findings.notes,
+      ...indexGapNotes(findings.gaps, { nameOf, isLacking: answer.searched.unindexed.length > 0 }),
       ...gapNotes(answer, { nameOf, exactAsked: prepared.asked.exact, budgetMs }),
     ],
     empty: 'There is nothing more.',
