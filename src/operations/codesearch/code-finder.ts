@@ -210,7 +210,10 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
     const { behind, incomplete, ...rest } = gapsIn?.(scope) ?? noGaps;
     if (behind.length + incomplete.length === 0) return { behind, incomplete, ...rest };
     const fits = repositoryFilter(parsed.root);
-    const asked = new Set(scope.filter((one) => !revisions.has(one.id) && fits(one)).map(({ id }) => id));
+    const lacking = new Set([...behind.map(({ id }) => id), ...incomplete]);
+    const asked = new Set(
+      scope.flatMap((one) => (lacking.has(one.id) && !revisions.has(one.id) && fits(one) ? [one.id] : [])),
+    );
     return {
       behind: behind.filter(({ id }) => asked.has(id)),
       incomplete: incomplete.filter((id) => asked.has(id)),
