@@ -1,16 +1,20 @@
 /**
- * Writes src/search/segments/generated/frequent-trigrams.ts from bare repositories: `node scripts/frequent-trigrams.mjs FOLDER`,
- * which holds OWNER/NAME.git. The table is shipped and not made by an installation, so that what a search reads never depends
- * on what is hidden from the asker. Another table makes all indexes be built anew: run it when the choice has to change.
+ * Writes src/search/segments/generated/{frequent-trigrams,trigram-levels}.ts from bare repositories: `node scripts/frequent-trigrams.mjs
+ * FOLDER`, which holds OWNER/NAME.git. The tables are shipped and not made by an installation, so that what a search reads never
+ * depends on what is hidden from the asker. Another table of frequent trigrams makes all indexes be built anew: run it when the
+ * choice has to change.
  *
- * A trigram is frequent when more than SHARE of the blocks have it, each repository counting for the same number of blocks.
+ * A trigram is frequent when more than SHARE of the blocks have it, each repository counting for the same number of blocks. Its level
+ * is the negative binary logarithm of its share, rounded down; trigrams of LEVELS and above are not listed.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 
 const SHARE = 0.16;
 const COUNT_MAX = 4095;
+const LEVELS = 12;
 const BLOCKS_PER_REPOSITORY = 4000;
 const BLOCK_BYTES = 4096;
 const FILE_BYTES_MAX = 300_000;
@@ -38,7 +42,33 @@ writeFileSync(
   path.resolve(import.meta.dirname, '../src/search/segments/generated/frequent-trigrams.ts'),
   `${head}\nexport const frequentTrigramsBase64 =\n  '${bytes.toString('base64')}';\n`,
 );
+const levels = Array.from({ length: LEVELS }, () => []);
+for (const [trigram, count] of counts.entries()) {
+  const level = Math.floor(-Math.log2(count / blocks));
+  if (level < LEVELS) levels[level].push(trigram);
+}
+writeFileSync(
+  path.resolve(import.meta.dirname, '../src/search/segments/generated/trigram-levels.ts'),
+  `${head}\nexport const trigramLevelsBase64 =\n  '${encodedLevels().toString('base64')}';\n`,
+);
 console.log(`${bytes.length / 3} trigrams are frequent in ${blocks} blocks`);
+
+/** For each level the number of its trigrams and then their distances in ascending order, as varints; deflated. */
+function encodedLevels() {
+  const bytes = [];
+  const put = (value) => {
+    let rest = value;
+    for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+    bytes.push(rest);
+  };
+  for (const trigrams of levels) {
+    put(trigrams.length);
+    trigrams.forEach((trigram, i) => {
+      put(trigram - (i === 0 ? 0 : trigrams[i - 1]));
+    });
+  }
+  return deflateRawSync(Buffer.from(bytes), { level: 9 });
+}
 
 function countRepository(repository) {
   const git = (args, input) =>

@@ -1,10 +1,12 @@
-import { rarity } from '../regex/byte-rarity.ts';
 import { foldedByte, frequentNumbers, QUAD_KEY, SHAPE_CLASS_BITS, shapeClasses } from './gram-alphabet.ts';
+import { trigramLevel } from './trigram-levels.ts';
 
 /** What lies behind these bytes of a literal adds next to nothing. */
 const LITERAL_BYTES_MAX = 96;
-/** Lists that are read for one literal: further ones take away next to nothing. */
+/** Lists that are read for one literal. */
 const GRAMS_MAX = 12;
+/** What lists together take away, as the sum of their levels; further ones take away next to nothing. */
+const LEVELS_ENOUGH = 34;
 
 /**
  * The grams to look for, of literals of three bytes and more: at each place a quad where the trigram is frequent, else the trigram
@@ -20,7 +22,11 @@ export function textGrams(literal: string): number[] {
     const isQuad = number !== undefined;
     const key = isQuad ? QUAD_KEY + (number << 8) + bytes[i + 3]! : trigram;
     if ((isQuad || !covered) && !grams.has(key)) {
-      grams.set(key, { key, at: i, rarity: rarityOf(bytes, i, isQuad ? 4 : 3) });
+      grams.set(key, {
+        key,
+        at: i,
+        level: isQuad ? quadLevel(trigram, bytes[i + 3]!) : trigramLevel(trigram),
+      });
     }
     covered = isQuad;
   }
@@ -30,11 +36,11 @@ export function textGrams(literal: string): number[] {
 interface PlacedGram {
   key: number;
   at: number;
-  rarity: number;
+  level: number;
 }
 
 function chosenGrams(grams: PlacedGram[]): number[] {
-  grams.sort((a, b) => b.rarity - a.rarity || a.at - b.at);
+  grams.sort((a, b) => b.level - a.level || a.at - b.at);
   const chosen: PlacedGram[] = [];
   // Of two grams that share all but a byte the second says little: they are taken where nothing else is left.
   const neighbours = grams.filter((gram) => {
@@ -42,13 +48,20 @@ function chosenGrams(grams: PlacedGram[]): number[] {
     if (!isNear) chosen.push(gram);
     return isNear;
   });
-  return [...chosen, ...neighbours].slice(0, GRAMS_MAX).map(({ key }) => key);
+  let levels = 0;
+  return [...chosen, ...neighbours]
+    .slice(0, GRAMS_MAX)
+    .filter(({ level }) => {
+      const isWanted = levels < LEVELS_ENOUGH;
+      levels += level;
+      return isWanted;
+    })
+    .map(({ key }) => key);
 }
 
-function rarityOf(bytes: readonly number[], from: number, length: number): number {
-  let sum = 0;
-  for (let i = from; i < from + length; i++) sum += rarity[bytes[i]!]!;
-  return sum;
+/** A quad is rarer than the rarer one of its trigrams. */
+function quadLevel(trigram: number, last: number): number {
+  return 1 + Math.max(trigramLevel(trigram), trigramLevel(((trigram & 0xffff) << 8) | last));
 }
 
 /** The grams to look for in shapes: all of them. */
