@@ -228,7 +228,19 @@ describe('every tool is a command', () => {
     formats('nothing found is exit code 1, and leads on', ['RETRYLIMIT'], {
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining('With "case": "no"'),
+      stderr: expect.stringContaining('With --case no: '),
+    });
+    formats('blanks, as text', ['-F', '  ', '-l', '--repo', 'payments'], {
+      stdout: 'acme/payments/src/auth/Session.ts\n',
+    });
+    formats('as many lines as the tokens take', ['export', '--file', 'token.ts', '--max-tokens', '100'], {
+      status: 0,
+      stdout: expect.stringMatching(/^(acme\/payments\/src\/auth\/token\.ts:\d+:.*\n){6}$/),
+      stderr: expect.stringContaining('CUT: 6 of 20 lines. Ask with a larger --max-tokens.'),
+    });
+    formats('a lone negation is refused with what to write', ['--', '-foo'], {
+      status: 2,
+      stderr: expect.stringContaining('write it in quotes: "-foo"'),
     });
     formats('a broken query is exit code 2, with the place of the fault', ['-E', 'a(b'], {
       status: 2,
@@ -243,6 +255,37 @@ describe('every tool is a command', () => {
       };
       expect([tool, cut]).toEqual(['codesearch', false]);
       expect(result.files).toHaveLength(result.fileCount.count);
+    });
+    it('names every place of what lies in several', async () => {
+      const text = 'copiedHere\n';
+      acme.payments.commit(
+        { 'copies/a.txt': text, 'copies/b.txt': text, 'c.txt': text },
+        { message: 'Copies' },
+      );
+      acme.billing.commit({ 'copies/a.txt': text }, { message: 'Copy' });
+      const list = (...args: string[]) => run('search', 'copiedHere', ...args);
+      const sorted = (...args: string[]) =>
+        list(...args)
+          .stdout.split('\n')
+          .filter(Boolean)
+          .sort();
+      const untilMs = Date.now() + 30_000;
+      while (sorted('-l').length < 4 && Date.now() < untilMs)
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      const places = ['acme/billing/copies/a.txt', 'acme/payments/c.txt', 'acme/payments/copies/a.txt'];
+      const all = [...places, 'acme/payments/copies/b.txt'];
+      expect(sorted('-l')).toEqual(all);
+      expect(sorted('--output', 'files')).toEqual(all);
+      expect(sorted('-c')).toEqual(all.map((place) => `${place}:1`));
+      expect(sorted('--vimgrep')).toEqual(all.map((place) => `${place}:1:1:copiedHere`));
+      // Texts of two repositories may be one text of the index, or one for each.
+      const lines = sorted();
+      expect(lines.length).toBeLessThanOrEqual(2);
+      const { stderr } = list();
+      for (const place of all)
+        expect(lines.includes(`${place}:1:copiedHere`) || stderr.includes(place)).toBe(true);
+      expect(stderr).toContain('same content: acme/');
+      expect(list('--output', 'count').stdout).toContain('2 repositories, 4 files, 4 lines (');
     });
     it('without a server searches the index that is there', () => {
       const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
