@@ -9,6 +9,9 @@
  * Texts of an index lie in immutable segments (segments/): start at segments/segment-builder.ts and segments/segment-reader.ts; the
  * format and its history stand in segments/segment-format.ts, why it is so in docs/decisions/0056-segments.md.
  *
+ * What the structure of those texts says lies beside each segment (facts/), by the segment's own blob numbers: start at facts/types.ts,
+ * facts/facts-builder.ts and facts/facts-reader.ts; the format and its history stand in facts/facts-format.ts.
+ *
  * A query over an index runs in a thread (engine/): engine/run-query.ts shows its steps, engine/document-search.ts the order in which
  * documents are looked at, docs/decisions/0051-engine.md why nothing hidden plays a part in that.
  */
@@ -36,6 +39,37 @@ export type {
   SearchRequest,
   SearchStatistics,
 } from './engine/types.ts';
+export { FactsBuilder, type FactsBuilderOptions } from './facts/facts-builder.ts';
+export {
+  type FactsName,
+  FactsReader,
+  type FactsReaderOptions,
+  type FoundModule,
+  type FoundName,
+  type NameSearchOptions,
+} from './facts/facts-reader.ts';
+export { type MergeFactsOptions, mergeFacts } from './facts/merge-facts.ts';
+export { attachFacts, type FactsHandle, type OpenFacts, openFacts } from './facts/open-facts.ts';
+export { type DefinitionList, IMPORTS_IT, kindsMask, type UseList } from './facts/postings.ts';
+export {
+  type DependencyFact,
+  type Ecosystem,
+  ecosystems,
+  type FactsCounters,
+  type FactsOutcome,
+  type FactsSkip,
+  type FactsSummary,
+  type FileFacts,
+  factsSkips,
+  type ImportFact,
+  type PackageFact,
+  type ReferenceFact,
+  type ReferenceKind,
+  referenceKinds,
+  type SymbolFact,
+  type SymbolKind,
+  symbolKinds,
+} from './facts/types.ts';
 export { damagedFileOf, damageNotes, removeDamageNotes } from './index-folder/damage-notes.ts';
 export { brokenIndexFile, diskFault } from './index-folder/index-errors.ts';
 export { readIndexState } from './index-folder/index-state-file.ts';
@@ -57,7 +91,7 @@ export {
 } from './index-folder/open-index.ts';
 export type { IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
 export { type Manifest, openManifest, readBlobIds } from './manifests/manifest.ts';
-export type { DocumentClass, ManifestHead, ManifestRow, SkipReason } from './manifests/types.ts';
+export type { DocumentClass, ManifestHead, ManifestRow, PathReason, SkipReason } from './manifests/types.ts';
 export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';
 export { filePattern, repositoryPattern } from './queries/glob-patterns.ts';
 export { parseQuery, QUERY_LENGTH_MAX } from './queries/parse-query.ts';

@@ -168,3 +168,41 @@ export const factsSkips = ['no-language', 'too-large', 'too-slow', 'machine-made
 export type FactsSkip = (typeof factsSkips)[number];
 
 export type FactsOutcome = { facts: FileFacts } | { skipped: FactsSkip };
+
+/** What a facts file holds, counted when it was written. */
+export interface FactsSummary {
+  file: string;
+  factsVersion: string;
+  /** Of the segment. */
+  blobs: number;
+  blobsWithFacts: number;
+  symbols: number;
+  symbolsByKind: Readonly<Partial<Record<SymbolKind, number>>>;
+  references: number;
+  referencesByKind: Readonly<Partial<Record<ReferenceKind, number>>>;
+  imports: number;
+  definedNames: number;
+  /** Names that are used or imported here and defined nowhere in this segment. */
+  usedNames: number;
+  modules: number;
+  skips: readonly { reason: FactsSkip; language: number; blobs: number }[];
+  /** Strings that were longer than 1024 bytes and are kept up to there. */
+  cutStrings: number;
+  /** Of the file on disk, by section. */
+  sectionBytes: Readonly<Record<string, number>>;
+  fileBytes: number;
+}
+
+/** Work done over facts: counted, never timed. */
+export interface FactsCounters {
+  /** Blocks of dictionaries that were gone through. */
+  dictionaryBlocks: number;
+  /** Lists of postings, and of grams. */
+  lists: number;
+  listBytes: number;
+  /** Records decoded; what was still at hand is not counted. */
+  records: number;
+  stringPages: number;
+  fileReads: number;
+  fileBytesRead: number;
+}

@@ -1,0 +1,150 @@
+import { foldByte, gramsOf } from '../manifests/manifest-format.ts';
+import { inBoth } from '../segments/ascending.ts';
+import { DictionaryCursor, type ListedName } from './dictionary-block.ts';
+import type { DictionaryName, SearchedDictionary } from './facts-format.ts';
+import type { FactsPages } from './facts-pages.ts';
+import type { OpenFacts } from './open-facts.ts';
+import type { FactsCounters } from './types.ts';
+import { VarintReader } from './varints.ts';
+
+/** Looks names up in the dictionaries of a file. */
+export class NameSearch {
+  readonly #pages: FactsPages;
+  readonly #counters: FactsCounters;
+  readonly #cursor = new DictionaryCursor();
+
+  constructor(pages: FactsPages, counters: FactsCounters) {
+    this.#pages = pages;
+    this.#counters = counters;
+  }
+
+  find(facts: OpenFacts, dictionary: DictionaryName, name: Buffer): ListedName | null {
+    const block = blockOf(facts, dictionary, name);
+    if (block < 0) return null;
+    const cursor = this.#openBlock(facts, dictionary, block);
+    while (cursor.next()) {
+      const order = cursor.compare(name);
+      if (order === 0) return cursor.lists();
+      if (order > 0) return null;
+    }
+    return null;
+  }
+
+  /** Visits names in the order of their bytes until told to stop. */
+  eachWithPrefix(
+    facts: OpenFacts,
+    dictionary: SearchedDictionary,
+    prefix: Buffer,
+    visit: (name: string, lists: ListedName) => 'stop' | undefined,
+  ): void {
+    const blocks = blockCount(facts, dictionary);
+    for (let block = Math.max(0, blockOf(facts, dictionary, prefix)); block < blocks; block++) {
+      const cursor = this.#openBlock(facts, dictionary, block);
+      while (cursor.next()) {
+        if (cursor.startsWith(prefix)) {
+          if (visit(cursor.text(), cursor.lists()) === 'stop') return;
+        } else if (cursor.compare(prefix) > 0) return;
+      }
+    }
+  }
+
+  /** Visits names that hold the text, where A-Z count as a-z, in the order of their bytes until told to stop. */
+  eachContaining(
+    facts: OpenFacts,
+    dictionary: SearchedDictionary,
+    text: Buffer,
+    visit: (name: string, lists: ListedName) => 'stop' | undefined,
+  ): void {
+    const folded = Buffer.from(text.map(foldByte));
+    const candidates = this.#blocksWith(facts, dictionary, folded);
+    const count = candidates?.length ?? blockCount(facts, dictionary);
+    for (let i = 0; i < count; i++) {
+      const cursor = this.#openBlock(facts, dictionary, candidates?.[i] ?? i);
+      while (cursor.next()) {
+        if (!holds(cursor.name, cursor.length, folded)) continue;
+        if (visit(cursor.text(), cursor.lists()) === 'stop') return;
+      }
+    }
+  }
+
+  #openBlock(facts: OpenFacts, dictionary: DictionaryName, block: number): DictionaryCursor {
+    const { blockOffsets } = facts.tables.dictionaries[dictionary];
+    const offset = blockOffsets[block]!;
+    this.#counters.dictionaryBlocks++;
+    this.#cursor.open(this.#pages.read(facts, offset, blockOffsets[block + 1]! - offset));
+    return this.#cursor;
+  }
+
+  /** Blocks that may hold the text; null for every one. */
+  #blocksWith(facts: OpenFacts, dictionary: SearchedDictionary, folded: Buffer): Uint32Array | null {
+    if (folded.length < 3) return null;
+    const { keys, offsets } = facts.tables.grams[dictionary];
+    const places = gramsOf(folded).map((gram) => placeOf(keys, gram));
+    if (places.includes(-1)) return new Uint32Array(0);
+    const lengthOf = (place: number) => offsets[place + 1]! - offsets[place]!;
+    places.sort((a, b) => lengthOf(a) - lengthOf(b));
+    let blocks = this.#gramList(facts, dictionary, places[0]!);
+    for (const place of places.slice(1)) {
+      // What is left is looked at anyway: it costs less than reading a longer list.
+      if (blocks.length * 16 < lengthOf(place)) break;
+      blocks = inBoth(blocks, this.#gramList(facts, dictionary, place));
+    }
+    return blocks;
+  }
+
+  #gramList(facts: OpenFacts, dictionary: SearchedDictionary, place: number): Uint32Array {
+    const { offsets } = facts.tables.grams[dictionary];
+    const offset = offsets[place]!;
+    const length = offsets[place + 1]! - offset;
+    this.#counters.lists++;
+    this.#counters.listBytes += length;
+    const reader = new VarintReader(this.#pages.read(facts, offset, length));
+    const blocks = new Uint32Array(length);
+    let count = 0;
+    let block = -1;
+    while (reader.at < length) {
+      block += reader.number();
+      blocks[count++] = block;
+    }
+    return blocks.subarray(0, count);
+  }
+}
+
+function blockCount(facts: OpenFacts, dictionary: DictionaryName): number {
+  return facts.tables.dictionaries[dictionary].blockOffsets.length - 1;
+}
+
+/** The last block whose separator does not sort above the name, -1 where there is none: the name is in that block or nowhere. */
+function blockOf(facts: OpenFacts, dictionary: DictionaryName, name: Buffer): number {
+  const { separatorStarts, separators } = facts.tables.dictionaries[dictionary];
+  const bytes = Buffer.from(separators.buffer, separators.byteOffset, separators.length);
+  let low = 0;
+  let high = blockCount(facts, dictionary);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (name.compare(bytes, separatorStarts[middle], separatorStarts[middle + 1]) >= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function placeOf(keys: Uint32Array, gram: number): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]! < gram) low = middle + 1;
+    else high = middle;
+  }
+  return keys[low] === gram ? low : -1;
+}
+
+function holds(name: Buffer, length: number, folded: Buffer): boolean {
+  const last = length - folded.length;
+  for (let at = 0; at <= last; at++) {
+    let matched = 0;
+    while (matched < folded.length && foldByte(name[at + matched]!) === folded[matched]) matched++;
+    if (matched === folded.length) return true;
+  }
+  return false;
+}
