@@ -101,7 +101,11 @@ export function createContent(
         const files = byRank(directory.files, scanOptions.rank ?? (() => 0)).filter((file) =>
           scanOptions.wants(file.path),
         );
-        yield* scanFiles(files, { fileBytesMax: Math.min(fileBytesMax, directoryFileBytesMax), signal });
+        yield* scanFiles(files, {
+          fileBytesMax: Math.min(fileBytesMax, directoryFileBytesMax),
+          shownPath: (file) => masked(file, policy),
+          signal,
+        });
       } finally {
         directory.release();
       }
@@ -115,9 +119,14 @@ export function createContent(
         ? {}
         : { pickaxeCounts: (path: string) => !isHidden(policy, path) };
       const commits = await mirror.history({ ...query, ...pickaxeCounts }, readOptions);
-      return commits.map(({ message, ...commit }): DecodedCommit => {
-        return { ...commit, ...messageParts(decoded(message, policy)) };
-      });
+      return commits.map(
+        ({ message, authorName, authorEmail, ...commit }): DecodedCommit => ({
+          ...commit,
+          authorName: masked(authorName, policy),
+          authorEmail: masked(authorEmail, policy),
+          ...messageParts(decoded(message, policy)),
+        }),
+      );
     },
 
     async diff(mirror, query, readOptions) {
@@ -134,7 +143,9 @@ export function createContent(
       return {
         patch: decoded(Buffer.concat(sections.filter(isShown).map(({ bytes }) => bytes)), policy),
         truncated,
-        files: files.filter(({ path }) => !isHidden(policy, path) && !hiddenHere.has(path)),
+        files: files
+          .filter(({ path }) => !isHidden(policy, path) && !hiddenHere.has(path))
+          .map((file) => ({ ...file, path: masked(file.path, policy) })),
       };
     },
 
@@ -144,9 +155,15 @@ export function createContent(
       const lines = await mirror.blame(query, readOptions);
       return lines.map((line) => ({
         ...line,
-        originalPath: isHidden(policy, line.originalPath) ? query.path : line.originalPath,
+        authorName: masked(line.authorName, policy),
+        originalPath: masked(isHidden(policy, line.originalPath) ? query.path : line.originalPath, policy),
         summary: shortSubject(decoded(line.summary, policy)),
       }));
+    },
+
+    shownPath(entry) {
+      const policy = policies.of(entry);
+      return policy === null ? entry.path : masked(entry.path, policy);
     },
 
     counters: () => ({
@@ -259,6 +276,12 @@ function rememberPolicies() {
       return visible;
     },
   };
+}
+
+/** A name, which is told in one piece. */
+function masked(name: string, policy: ContentPolicy): string {
+  const text = Buffer.from(name);
+  return policy.mask(text) === 0 ? name : text.toString('utf8');
 }
 
 function decoded(bytes: Buffer, policy: ContentPolicy): string {

@@ -116,6 +116,8 @@ export interface Content {
   ): Promise<Document>;
   entry(mirror: Mirror, commit: string, path: string, options: ReadOptions): Promise<TreeEntry>;
   list(mirror: Mirror, commit: string, path: string, options: ReadOptions): Promise<TreeEntry[]>;
+  /** The path of an entry that this door gave out as people are shown it, credentials in it masked. It is opened by its own. */
+  shownPath(entry: TreeEntry): string;
   walk(
     mirror: Mirror,
     commit: string,
@@ -147,14 +149,18 @@ export interface Content {
   ): Promise<DecodedBlameLine[]>;
 }
 
-export type ScannedFile =
-  | { kind: 'text'; path: string; oid: string; text: Buffer; encoding: TextEncoding }
+export type ScannedFile = {
+  path: string;
+  /** As people are shown it, credentials in it masked. */
+  shownPath: string;
+} & (
+  | { kind: 'text'; oid: string; text: Buffer; encoding: TextEncoding }
   | {
       kind: 'skipped';
-      path: string;
       reason: 'binary' | 'too-large' | 'lfs-pointer' | 'symlink' | 'submodule' | 'unreadable';
       entryKind: EntryKind;
-    };
+    }
+);
 
 export type DecodedCommit = Omit<Commit, 'message'> & { subject: string; body: string };
 export type DecodedBlameLine = Omit<BlameLine, 'summary'> & { summary: string };

@@ -45,7 +45,8 @@ export async function hideOptedOut(
     const { skippedCounts, documents: _d, maskedSpans: _m, ...head } = entry.head;
     const optedOut = (skippedCounts['opted-out'] ?? 0) + hidden;
     // The old key: what the new policy shows anew is still missing.
-    return session.writeManifest({ head: { ...head, optedOut }, rows });
+    const credentialNames = skippedCounts['credential-in-name'] ?? 0;
+    return session.writeManifest({ head: { ...head, optedOut, credentialNames }, rows });
   }
 }
 

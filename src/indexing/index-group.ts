@@ -179,9 +179,9 @@ function withPlans(
 }
 
 function manifestOf(repositoryId: number, plan: RevisionPlan) {
-  const { commit, committedMs, policyKey, objectsBy, optedOut, rows } = plan;
+  const { commit, committedMs, policyKey, objectsBy, optedOut, credentialNames, rows } = plan;
   return {
-    head: { repositoryId, commit, committedMs, policyKey, objectsBy, optedOut },
+    head: { repositoryId, commit, committedMs, policyKey, objectsBy, optedOut, credentialNames },
     rows: rows.map((row) => ({
       path: row.path,
       oid: row.oid,

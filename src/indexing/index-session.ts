@@ -267,7 +267,9 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
       return { ...row, blobId: 0, skipped: 'pending' as const, maskedSpans: 0, interpreter: 0 };
     });
     const { skippedCounts, documents: _d, maskedSpans: _m, ...kept } = head;
-    return session.writeManifest({ head: { ...kept, optedOut: skippedCounts['opted-out'] ?? 0 }, rows });
+    const optedOut = skippedCounts['opted-out'] ?? 0;
+    const credentialNames = skippedCounts['credential-in-name'] ?? 0;
+    return session.writeManifest({ head: { ...kept, optedOut, credentialNames }, rows });
   }
 
   async function learnUnfinished(file: string, isPresent: (blobId: number) => boolean): Promise<boolean> {

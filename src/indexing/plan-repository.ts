@@ -9,6 +9,7 @@ import {
   type SkipReason,
 } from '../search/index.ts';
 import type { BlobFacts, BlobTable } from './blob-table.ts';
+import { credentialPaths } from './credential-paths.ts';
 import type { PlannedBlob, PlannedRow, RepositoryPlan, RevisionPlan } from './plan-types.ts';
 
 export interface PlanContext {
@@ -141,10 +142,19 @@ async function planRevision(
   const rows: PlannedRow[] = [];
   const unsized: { path: string; oid: string; executable: boolean }[] = [];
   let optedOut = 0;
+  const named = credentialPaths(
+    entries.map(({ path }) => path),
+    policy,
+  );
+  let credentialNames = 0;
   for (const { path, kind, oid } of entries) {
     if (kind !== 'file' && kind !== 'executable') continue;
     if (!policy.hidesNothing && policy.optedOut(path)) {
       optedOut += 1;
+      continue;
+    }
+    if (named.has(path)) {
+      credentialNames += 1;
       continue;
     }
     const executable = kind === 'executable';
@@ -160,7 +170,7 @@ async function planRevision(
   }
   await planUnsized();
   const { key: policyKey } = policy;
-  return { ...wanted, committedMs, policyKey, objectsBy: known.objectsBy, optedOut, rows };
+  return { ...wanted, committedMs, policyKey, objectsBy: known.objectsBy, optedOut, credentialNames, rows };
 
   async function planUnsized(): Promise<void> {
     let at = 0;

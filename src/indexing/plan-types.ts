@@ -41,6 +41,7 @@ export interface RevisionPlan {
   policyKey: string;
   objectsBy: string | null;
   optedOut: number;
+  credentialNames: number;
   rows: readonly PlannedRow[];
 }
 

@@ -1,5 +1,5 @@
 import type { Repository } from '../catalog/index.ts';
-import type { SkipReason } from '../search/index.ts';
+import type { PathReason, SkipReason } from '../search/index.ts';
 
 export interface IndexingOptions {
   /** The index folder. */
@@ -39,7 +39,7 @@ export interface RepositoryIndexStatus {
   headCommit: string | null;
   indexedMs: number | null;
   documents: number;
-  skipped: Readonly<Partial<Record<SkipReason | 'opted-out', number>>>;
+  skipped: Readonly<Partial<Record<SkipReason | PathReason, number>>>;
   maskedSpans: number;
   branches: readonly { branch: string; commit: string }[];
   problem: string | null;

@@ -89,7 +89,7 @@ export {
   openIndex,
   type SegmentFile,
 } from './index-folder/open-index.ts';
-export type { IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
+export type { FactsEntry, IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
 export { type Manifest, openManifest, readBlobIds } from './manifests/manifest.ts';
 export type { DocumentClass, ManifestHead, ManifestRow, PathReason, SkipReason } from './manifests/types.ts';
 export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';

@@ -59,7 +59,7 @@ export async function nearPaths(
       const ending = await endingIn(content, mirror, commit, path, options);
       return {
         parent,
-        near: [...alike(children, part), ...ending.map((entry) => entry.path)].slice(0, NEAR_MAX),
+        near: [...alike(children, part), ...ending].slice(0, NEAR_MAX).map(content.shownPath),
       };
     }
     parent = next.path;
@@ -73,18 +73,18 @@ const NEAR_MAX = 5;
 const CHILDREN_COMPARED_MAX = 5000;
 const ENTRIES_WALKED_MAX = 20_000;
 
-function alike(children: readonly TreeEntry[], name: string): string[] {
+function alike(children: readonly TreeEntry[], name: string): TreeEntry[] {
   const wanted = name.toLowerCase().slice(0, 200);
   const slips = Math.min(3, Math.floor(wanted.length / 2));
   return children
     .slice(0, CHILDREN_COMPARED_MAX)
     .map((child) => ({
-      path: child.path,
+      child,
       distance: editDistance(wanted, nameOf(child).toLowerCase(), slips),
     }))
     .filter(({ distance }) => distance <= slips)
     .sort((left, right) => left.distance - right.distance)
-    .map((child) => child.path);
+    .map(({ child }) => child);
 }
 
 /** Files elsewhere whose path ends in this one: models know a file by its name and forget where it lies. */
@@ -98,7 +98,13 @@ async function endingIn(
   if (path === '') return [];
   const walk = { ...options, depthMax: 50, limit: ENTRIES_WALKED_MAX };
   const { entries } = await content.walk(mirror, commit, '', walk);
-  return entries.filter((entry) => entry.kind !== 'directory' && entry.path.endsWith(`/${path}`));
+  return entries.filter(
+    // What only its own name tells is not told to who does not know it.
+    (entry) =>
+      entry.kind !== 'directory' &&
+      entry.path.endsWith(`/${path}`) &&
+      content.shownPath(entry) === entry.path,
+  );
 }
 
 async function entryInAnyCase(

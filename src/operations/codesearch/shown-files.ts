@@ -31,7 +31,7 @@ export async function shownFiles(
   deps: DoorDeps,
   signal: AbortSignal,
 ): Promise<ShownFiles> {
-  const { mayShow, unchecked } = await readPolicies(found, repositories, deps);
+  const { mayShow, shownPlace, unchecked } = await readPolicies(found, repositories, deps);
   const checked = await Promise.all(
     found.map((file) => {
       if (!mayShow(file)) return null;
@@ -44,8 +44,8 @@ export async function shownFiles(
   const indexes: number[] = [];
   for (const [index, file] of checked.entries()) {
     if (!file) continue;
-    const also = file.also.filter(mayShow);
-    files.push({ ...file, also, alsoCount: file.alsoCount - (file.also.length - also.length) });
+    const also = file.also.filter(mayShow).map(shownPlace);
+    files.push({ ...shownPlace(file), also, alsoCount: file.alsoCount - (file.also.length - also.length) });
     indexes.push(index);
   }
   const notes: string[] = [];
@@ -85,5 +85,11 @@ async function readPolicies(
     const policy = policies.get(repositoryId);
     return policy !== undefined && (policy.hidesNothing === true || !policy.optedOut(path));
   };
-  return { mayShow, unchecked };
+  /** Our own index has no paths that hold a credential; another engine's may. */
+  const shownPlace = <P extends FoundPlace>(place: P): P => {
+    const path = Buffer.from(place.path);
+    const spans = policies.get(place.repositoryId)?.mask(path) ?? 0;
+    return spans === 0 ? place : { ...place, path: path.toString('utf8') };
+  };
+  return { mayShow, shownPlace, unchecked };
 }

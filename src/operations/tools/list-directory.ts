@@ -66,9 +66,10 @@ export const listDirectory = operation({
     const sizes = await sizesOf(page, target, context);
     const rows = page.map((child, index): Row => {
       const sizeBytes = sizes[index] ?? null;
+      const path = context.content.shownPath(child);
       return {
-        text: rowText(child, target.path, sizeBytes),
-        value: { path: child.path, kind: child.kind, sizeBytes, oid: child.oid },
+        text: rowText({ ...child, path }, target.path, sizeBytes),
+        value: { path, kind: child.kind, sizeBytes, oid: child.oid },
         position: { from: from + index + 1 },
       };
     });

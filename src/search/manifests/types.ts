@@ -16,6 +16,9 @@ export type SkipReason =
   | 'unreadable'
   | 'missing';
 
+/** Why a file is not even in the manifest: its path is to be nowhere. */
+export type PathReason = 'opted-out' | 'credential-in-name';
+
 export interface ManifestRow {
   /** Shown form. */
   path: string;
@@ -43,6 +46,6 @@ export interface ManifestHead {
   policyKey: string;
   /** Whose hand the repository's objects came from (mirrors' `objectsBy`): what its texts may be shared by. */
   objectsBy: string | null;
-  skippedCounts: Readonly<Partial<Record<SkipReason | 'opted-out', number>>>;
+  skippedCounts: Readonly<Partial<Record<SkipReason | PathReason, number>>>;
   maskedSpans: number;
 }

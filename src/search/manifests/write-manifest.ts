@@ -18,6 +18,8 @@ export interface NewManifest {
   head: Omit<ManifestHead, 'documents' | 'skippedCounts' | 'maskedSpans'> & {
     /** Paths that the opt-out hides: they have no row. */
     optedOut: number;
+    /** Paths that hold a credential: they have no row either. Default 0. */
+    credentialNames?: number;
   };
   /** False: nobody looks for its paths, and no index of them is made. Default true. */
   findable?: boolean;
@@ -117,7 +119,10 @@ function sortedRows(given: readonly ManifestRow[]): ManifestRow[] {
   return rows.sort((a, b) => a.class - b.class || comparePaths(a.path, b.path));
 }
 
-function headOf({ optedOut, ...given }: NewManifest['head'], rows: readonly ManifestRow[]): ManifestHead {
+function headOf(
+  { optedOut, credentialNames = 0, ...given }: NewManifest['head'],
+  rows: readonly ManifestRow[],
+): ManifestHead {
   const skippedCounts: Record<string, number> = {};
   let maskedSpans = 0;
   for (const row of rows) {
@@ -125,6 +130,7 @@ function headOf({ optedOut, ...given }: NewManifest['head'], rows: readonly Mani
     maskedSpans += row.maskedSpans;
   }
   if (optedOut > 0) skippedCounts['opted-out'] = optedOut;
+  if (credentialNames > 0) skippedCounts['credential-in-name'] = credentialNames;
   return { ...given, documents: rows.length, skippedCounts, maskedSpans };
 }
 
