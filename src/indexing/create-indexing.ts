@@ -101,6 +101,7 @@ export function createIndexing(
     headsVersion: () => heads?.version() ?? 0,
     problem() {
       if (writing) return writing.problem();
+      if (hindrance?.kind === 'internal') return 'It cannot be written for a while; the log says why.';
       return hindrance && `${hindrance.message} ${hindrance.next}`;
     },
     progress: () => writing?.progress() ?? progressOf(stateNow()),

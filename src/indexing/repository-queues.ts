@@ -104,8 +104,10 @@ export function createRepositoryQueues(ground: WritingGround): RepositoryQueues 
     else if (!signal.aborted && !turns.isClosed()) {
       const { message, next, code } = asPeriscopeError(fault);
       turns.met(fault);
-      records.failed(id, `${message} ${next}`, clock.now(), { isTheirs: code !== 'search/index-disk-full' });
-      logger.warn('a repository could not be indexed', { repositoryId: id, code, fault });
+      // A full disk is told once, and not of each that waits for room.
+      const isTheirs = code !== 'search/index-disk-full';
+      records.failed(id, `${message} ${next}`, clock.now(), { isTheirs });
+      if (isTheirs) logger.warn('a repository could not be indexed', { repositoryId: id, code, fault });
     }
     if (record.again) {
       record.again = false;

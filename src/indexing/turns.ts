@@ -29,6 +29,7 @@ export interface Turns {
 const idleLookMs = 5000;
 const hinderedPauseMs = 15_000;
 const turnedMs = 500;
+const loggedForMs = 600_000;
 
 export function createTurns(
   signal: AbortSignal,
@@ -37,6 +38,7 @@ export function createTurns(
 ): Turns {
   const damaged = new Set<string>();
   let stuck: PeriscopeError | null = null;
+  let logged = { code: '', untilMs: 0 };
   let inWork = 0;
   let isClosed = false;
   let wake: (() => void)[] = [];
@@ -55,7 +57,6 @@ export function createTurns(
         } catch (fault) {
           if (isOver()) break;
           turns.met(fault);
-          logger.error('indexing met a fault', { fault });
           await turns.hindered(fault);
         } finally {
           inWork -= 1;
@@ -82,6 +83,11 @@ export function createTurns(
     async hindered(fault) {
       if (isOver() || damaged.size > 0) return;
       const told = asPeriscopeError(fault);
+      // Tried over and over: what is known by now is not logged again.
+      if (told.code !== logged.code || performance.now() > logged.untilMs) {
+        logger.error('indexing is held up', { code: told.code, fault });
+        logged = { code: told.code, untilMs: performance.now() + loggedForMs };
+      }
       stuck = told;
       if (told.code === 'search/index-disk-full') await deps.makeRoom().catch(() => null);
       const woken = new Promise<void>((resolve) => wake.push(resolve));
