@@ -109,6 +109,7 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
         blobIdEnd: blobIds.reduce((end, blobId) => Math.max(end, blobId + 1), 0),
         dictionaries,
         visited,
+        facts: null,
       };
     },
     blobIdsOf: ({ file }) => blobIdsByFile.get(file)!,

@@ -17,6 +17,7 @@ function check(name: string, sizes: string, expected: string | null) {
         blobIdEnd: 1,
         dictionaries: null,
         visited: written.startsWith('v'),
+        facts: null,
       };
     });
     const dead = (segment: SegmentEntry) => (segment.file.includes('d') ? segment.textBytes / 2 : 0);

@@ -59,6 +59,7 @@ async function segmentFile(writer: IndexWriter, blobIds: number[]): Promise<Segm
     blobIdEnd: Math.max(...blobIds) + 1,
     dictionaries: null,
     visited: false,
+    facts: null,
   };
 }
 

@@ -42,7 +42,10 @@ export function decodeState(file: string, bytes: Buffer): IndexState | 'old' {
   if (version > stateVersion) throw newerIndexFile(file);
   const body = bytes.subarray(lineEnd + 1);
   if (crc32(body) !== Number.parseInt(line[2]!, 16)) throw brokenIndexFile(file, 'its checksum does not fit');
-  return version < stateVersion ? 'old' : (JSON.parse(body.toString('utf8')) as IndexState);
+  if (version < stateVersion) return 'old';
+  const state = JSON.parse(body.toString('utf8')) as IndexState;
+  // Segments that were written before there were facts say nothing of them.
+  return { ...state, segments: state.segments.map((entry) => ({ ...entry, facts: entry.facts ?? null })) };
 }
 
 export interface FoundState {
@@ -104,7 +107,10 @@ export function absentAsEmpty(error: { code?: string }): string[] {
 /** Names of every file that a state needs. */
 export function filesOf(state: IndexState): string[] {
   const files = new Set<string>();
-  for (const { file, dictionaries } of state.segments) files.add(file).add(dictionaries ?? file);
+  for (const { file, dictionaries, facts } of state.segments) {
+    files.add(file).add(dictionaries ?? file);
+    if (facts !== null) files.add(facts.file);
+  }
   for (const { file } of state.revisions) files.add(file);
   if (state.dictionaries !== null) files.add(state.dictionaries);
   if (state.unfinished !== null) files.add(state.unfinished);

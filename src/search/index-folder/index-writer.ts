@@ -17,7 +17,7 @@ import {
 import { deadAfterMs, heldGenerations } from './reader-leases.ts';
 import type { IndexState } from './types.ts';
 
-export type IndexFileKind = 'seg' | 'man';
+export type IndexFileKind = 'seg' | 'man' | 'facts';
 
 export interface IndexWriterOptions {
   folder: string;
@@ -256,7 +256,7 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
  */
 function fenceOf(name: string): number | null {
   if (/^dict-[0-9a-f]+$/.test(name)) return 0;
-  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|current)$/.exec(name);
+  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|facts|current)$/.exec(name);
   return match ? Number(match[1]) : null;
 }
 

@@ -5,6 +5,19 @@
  */
 import type { ManifestHead } from '../manifests/types.ts';
 
+/**
+ * The facts of a segment's texts: a `.facts` file by the segment's own blob numbers. They come after the text, so one and the same
+ * segment has none in one generation and some in a later one.
+ */
+export interface FactsEntry {
+  file: string;
+  /** Of what extracted them. */
+  version: string;
+  fileBytes: number;
+  /** Blobs that no document showed when they were extracted, so that nobody knew their language. */
+  unnamed: number;
+}
+
 export interface SegmentEntry {
   file: string;
   blobs: number;
@@ -16,6 +29,8 @@ export interface SegmentEntry {
   dictionaries: string | null;
   /** Texts of visited revisions, bounded by an LRU: not of any branch that is kept. */
   visited: boolean;
+  /** Null while there are none, or none that can be used. */
+  facts: FactsEntry | null;
 }
 
 export interface RevisionEntry {

@@ -123,6 +123,7 @@ export class SmallIndex {
       blobIdEnd: this.#nextBlobId,
       dictionaries: null,
       visited: false,
+      facts: null,
     };
   }
 
