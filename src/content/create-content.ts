@@ -101,11 +101,7 @@ export function createContent(
         const files = byRank(directory.files, scanOptions.rank ?? (() => 0)).filter((file) =>
           scanOptions.wants(file.path),
         );
-        yield* scanFiles(files, {
-          fileBytesMax: Math.min(fileBytesMax, directoryFileBytesMax),
-          shownPath: (file) => masked(file, policy),
-          signal,
-        });
+        yield* scanFiles(files, { fileBytesMax: Math.min(fileBytesMax, directoryFileBytesMax), signal });
       } finally {
         directory.release();
       }

@@ -6,11 +6,11 @@ import type { ContentPolicy } from './types.ts';
 /** Larger files are not written to disk: they would have to be masked as a whole. */
 export const directoryFileBytesMax = 8 << 20;
 
-/** Directories on disk are a store like any other: no opted-out file reaches them, and no credential. */
+/** Directories on disk are a store like any other: no opted-out file reaches them, and no credential, not even as a name. */
 export function directoryView(policy: ContentPolicy, key: string): DirectoryView {
   return {
     key,
-    wants: (path, kind) => !isHidden(policy, path, kind),
+    wants: (path, kind) => !isHidden(policy, path, kind) && policy.mask(Buffer.from(path)) === 0,
     transform: (bytes) => maskedFile(bytes, (text) => policy.mask(text)),
     fileBytesMax: directoryFileBytesMax,
   };

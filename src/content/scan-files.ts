@@ -8,16 +8,10 @@ import type { ScannedFile } from './types.ts';
 /** Files read ahead of the one that is handed out, so that the disk and the consumer work at the same time. */
 const filesAhead = 8;
 
-interface ScanFilesOptions {
-  fileBytesMax: number;
-  /** A path as people are shown it. */
-  shownPath(path: string): string;
-}
-
 /** Each file in order, read from the disk, where it is masked already, and decoded. At most `filesAhead` times `fileBytesMax` is held. */
 export async function* scanFiles(
   files: Iterable<MaterialisedFile>,
-  options: ScanFilesOptions & { signal: AbortSignal },
+  options: { fileBytesMax: number; signal: AbortSignal },
 ): AsyncGenerator<ScannedFile> {
   const ahead: Promise<ScannedFile>[] = [];
   try {
@@ -34,12 +28,11 @@ export async function* scanFiles(
 
 async function scanFile(
   file: MaterialisedFile,
-  { fileBytesMax, shownPath }: ScanFilesOptions,
+  { fileBytesMax }: { fileBytesMax: number },
 ): Promise<ScannedFile> {
-  const named = { path: file.path, shownPath: shownPath(file.path) };
   const skipped = (reason: Extract<ScannedFile, { kind: 'skipped' }>['reason']): ScannedFile => ({
-    ...named,
     kind: 'skipped',
+    path: file.path,
     reason,
     entryKind: file.kind,
   });
@@ -56,7 +49,7 @@ async function scanFile(
   if (parseLfsPointer(bytes) !== null) return skipped('lfs-pointer');
   const decoded = decodeText(bytes);
   if (decoded === null) return skipped('binary');
-  return { ...named, kind: 'text', oid: file.oid, ...decoded };
+  return { kind: 'text', path: file.path, oid: file.oid, ...decoded };
 }
 
 /** Null when the file is larger than `bytesMax`. Fails on a symlink and on anything that is no plain file. */

@@ -124,7 +124,10 @@ export interface Content {
     path: string,
     options: ReadOptions & { depthMax: number; limit: number },
   ): Promise<{ entries: TreeEntry[]; complete: boolean }>;
-  /** Each file below `path` from a materialised directory, decoded and masked, one at a time; skipped ones with their reason. */
+  /**
+   * Each file below `path` from a materialised directory, decoded and masked, one at a time; skipped ones with their reason. Files
+   * whose path holds a credential are left out.
+   */
   scan(
     mirror: Mirror,
     commit: string,
@@ -149,18 +152,14 @@ export interface Content {
   ): Promise<DecodedBlameLine[]>;
 }
 
-export type ScannedFile = {
-  path: string;
-  /** As people are shown it, credentials in it masked. */
-  shownPath: string;
-} & (
-  | { kind: 'text'; oid: string; text: Buffer; encoding: TextEncoding }
+export type ScannedFile =
+  | { kind: 'text'; path: string; oid: string; text: Buffer; encoding: TextEncoding }
   | {
       kind: 'skipped';
+      path: string;
       reason: 'binary' | 'too-large' | 'lfs-pointer' | 'symlink' | 'submodule' | 'unreadable';
       entryKind: EntryKind;
-    }
-);
+    };
 
 export type DecodedCommit = Omit<Commit, 'message'> & { subject: string; body: string };
 export type DecodedBlameLine = Omit<BlameLine, 'summary'> & { summary: string };

@@ -116,8 +116,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Of those that can be part of a name. */
+const tokenOf = (kind: string) => plant().find((one) => one.kind === kind)!.secret;
+const named = { file: '', directory: '' };
+
 function plantEverywhere(): void {
   const changed = marked(plant());
+  named.file = `named/${tokenOf('GitHub ghp')}.txt`;
+  named.directory = `named/${tokenOf('Stripe')}/notes.txt`;
+  keys.commit(
+    {
+      [named.file]: 'named by a token\n',
+      [named.directory]: 'named by a token\n',
+      'named/plain.txt': 'plain\n',
+    },
+    {
+      message: 'Begin with names',
+      author: `Ada ${tokenOf('GitHub gho')} <${tokenOf('GitHub ghu')}@example.test>`,
+    },
+  );
   keys.commit({ 'src/changed.ts': changed }, { message: `Begin\n\n${marked(plant())}` });
   keys.commit(
     { 'src/changed.ts': `${changed}// more\n`, 'src/gone.ts': marked(plant()) },
@@ -205,10 +222,18 @@ describe('credentials of every kind, planted everywhere', () => {
     }
     await ask('codesearch', { query: 'marker', repo, revision: commitsOf(keys)[1], context: 10 });
     await ask('codesearch_repos', {});
-    for (const directory of ['', 'src', 'look', 'win']) {
+    for (const directory of ['', 'src', 'look', 'win', 'named']) {
       await ask('list_directory', { repo, path: directory });
     }
-    for (const file of filesOf(keys)) {
+    await ask('list_directory', { repo, depth: 20 });
+    for (const query of ['named', 'file:named', 'type:commit names', 'type:diff token'])
+      await ask('codesearch', { query, repo });
+    await ask('read_file', { repo, path: 'named/ghq' });
+    await ask('read_file', { repo, path: 'notes.txt' });
+    await ask('history', { repo, path: 'named/plain.txt', kind: 'blame' });
+    await ask('history', { repo, path: 'named' });
+    // Who asks for a name is told that name.
+    for (const file of filesOf(keys).filter((one) => one !== named.file && one !== named.directory)) {
       const read = await ask('read_file', { repo, path: file, limit: 2000 });
       if (file.endsWith('.sql')) expect(read).toContain('-- the end');
       await ask('fetch_file', { repo, path: file });
@@ -228,7 +253,14 @@ describe('credentials of every kind, planted everywhere', () => {
     }
     await ask('history', { repo, contains: 'marker' });
     const tools = new Set(answers.filter(({ said }) => said.includes('****')).map(({ name }) => name));
-    expect([...tools].sort()).toEqual(['codesearch', 'fetch_file', 'history', 'read_file', 'scan_directory']);
+    expect([...tools].sort()).toEqual([
+      'codesearch',
+      'fetch_file',
+      'history',
+      'list_directory',
+      'read_file',
+      'scan_directory',
+    ]);
     const { foundIn } = needles();
     const leaking = answers.map(({ name, input, said }) => ({
       name,
@@ -236,6 +268,15 @@ describe('credentials of every kind, planted everywhere', () => {
       found: foundIn(Buffer.from(said)),
     }));
     expect(leaking.filter(({ found }) => found.length > 0)).toEqual([]);
+  });
+
+  it('and a file that is named by one is read by its name, and counted as not searchable', async () => {
+    const { call } = await periscope.conversation(token);
+    for (const file of [named.file, named.directory])
+      expect((await call('read_file', { repo, path: file })).text).toContain('named by a token');
+    expect((await call('codesearch', { query: 'named by a token', repo })).text).toContain(
+      '2 credential-in-name',
+    );
   });
 
   it('nor in what the APIs of zoekt give, plain or in base64', async () => {

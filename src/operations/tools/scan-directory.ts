@@ -119,7 +119,7 @@ async function scanFiles(
     for (const [index, { lines, ended }] of outcomes.entries()) {
       const file = batch[index]!;
       if (ended === 'limit')
-        progress.stopped ??= `${file.shownPath} has more than ${LINES_PER_FILE_MAX} matching lines`;
+        progress.stopped ??= `${file.path} has more than ${LINES_PER_FILE_MAX} matching lines`;
       addRows(file, lines, target, context, progress);
     }
     if (progress.more) return;
@@ -141,13 +141,11 @@ async function* oneFile(context: Context, target: Target, entry: TreeEntry): Asy
   const document = await context.content.openEntry(target.mirror, entry, context);
   const { path, oid, kind: entryKind } = entry;
   const text = document.kind === 'text' ? document.text() : null;
-  const shownPath = context.content.shownPath(entry);
-  if (document.kind === 'text' && text)
-    yield { kind: 'text', path, shownPath, oid, text, encoding: document.encoding };
+  if (document.kind === 'text' && text) yield { kind: 'text', path, oid, text, encoding: document.encoding };
   else {
     const reason =
       document.kind === 'binary' || document.kind === 'lfs-pointer' ? document.kind : 'too-large';
-    yield { kind: 'skipped', path, shownPath, reason, entryKind };
+    yield { kind: 'skipped', path, reason, entryKind };
   }
 }
 
@@ -210,7 +208,7 @@ function addRows(
   const shown = wanted.slice(0, Math.max(0, room));
   let shownTo = 0;
   for (const [index, match] of shown.entries()) {
-    const lines: string[] = index === 0 ? [file.shownPath] : [];
+    const lines: string[] = index === 0 ? [`${file.path}`] : [];
     const next = shown[index + 1]?.number ?? Number.POSITIVE_INFINITY;
     const { context: around } = context.input;
     lines.push(...contextLines(file.text, match, { around, after: shownTo, before: next }));
@@ -218,17 +216,14 @@ function addRows(
     progress.rows.push({
       text: lines.join('\n'),
       value: {
-        path: file.shownPath,
+        path: file.path,
         line: match.number,
         text: lineText(file.text, match.start, match.end),
         ranges: match.ranges.map(({ start, end }) => ({
           start: start - match.start,
           end: end - match.start,
         })),
-        permalink:
-          file.shownPath === file.path
-            ? context.permalink(target, file.path, { start: match.number, end: match.number })
-            : null,
+        permalink: context.permalink(target, file.path, { start: match.number, end: match.number }),
       },
       position: { path: file.path, line: match.number },
       place: `${target.repository.id}:${file.oid}:${match.number}`,
