@@ -1,6 +1,6 @@
 /** `npm run build`: compiles src/ into dist/, or into the folder given. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -21,6 +21,12 @@ if (status !== 0) {
 chmodSync(`${unfinished}/cli/main.js`, 0o755);
 // The credential rules are others' data under a licence whose notice goes where they go.
 copyFileSync('src/secrets/rules/NOTICE', `${unfinished}/secrets/rules/NOTICE`);
+// Grammars and queries are read at run time.
+cpSync('src/symbols/grammars', `${unfinished}/symbols/grammars`, { recursive: true });
+for (const file of readdirSync('src/symbols/languages', { recursive: true }).map(String)) {
+  if (file.endsWith('.scm'))
+    copyFileSync(`src/symbols/languages/${file}`, `${unfinished}/symbols/languages/${file}`);
+}
 if (existsSync(out)) renameSync(out, old);
 renameSync(unfinished, out);
 rmSync(old, { recursive: true, force: true });

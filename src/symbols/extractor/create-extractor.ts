@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Parser } from 'web-tree-sitter';
+import type { FactsOutcome, FileFacts } from '../../search/index.ts';
+import { languageDefinitions, languageOfText } from '../languages/language-list.ts';
+import { readPackageFile } from '../packages/read-package-file.ts';
+import { assembleFacts } from './assemble-facts.ts';
+import { captureFile, captureMeanings } from './captured-file.ts';
+import { grammarVersions, loadGrammar } from './grammars.ts';
+import type { GrammarLanguage, LanguageDefinition, ScannedLanguage } from './language-definition.ts';
+import { isMachineMade } from './machine-made.ts';
+import { compileQuery } from './query-matcher.ts';
+import { SyntaxTree } from './syntax-tree.ts';
+import { type OffsetText, readOffsets } from './text-offsets.ts';
+import { startTreeSitter, type TreeSitterMemory } from './tree-sitter-memory.ts';
+
+/** Counted up when the same query and definition give other facts. */
+const EXTRACTOR_VERSION = 1;
+
+export interface ExtractorOptions {
+  /** Names of languages as the language table has them; default all that there are. */
+  languages?: readonly string[];
+  /** Larger texts are skipped. Default 1 MiB. */
+  sizeBytesMax?: number;
+  /** A text that takes longer is skipped. Default 3 s. */
+  deadlineMs?: number;
+}
+
+export interface ExtractionRequest {
+  /** Name of the language as the language table has it. */
+  language: string;
+  /** Tells dialects (`.tsx`) and package manifests apart; nothing else is taken from it. */
+  path: string;
+  /** The stored text, UTF-8. */
+  text: Uint8Array;
+}
+
+export interface Extractor {
+  /** Synchronous, and never throws for what a text holds. */
+  extract(request: ExtractionRequest): FactsOutcome;
+  /** What facts of a language depend on besides the text: grammar, query, definition. Null where it has no extractor. */
+  versionOf(language: string): string | null;
+  /** One for all languages. */
+  readonly factsVersion: string;
+  /** Frees the grammars' parsers. */
+  close(): void;
+}
+
+/** Loads every grammar that is asked for and compiles the queries: about a second for all. One extractor per thread. */
+export async function createExtractor(options: ExtractorOptions = {}): Promise<Extractor> {
+  const { sizeBytesMax = 1_048_576, deadlineMs = 3000 } = options;
+  const wanted = options.languages;
+  const names = [...languageDefinitions.keys()].filter(
+    (name) => !wanted || wanted.includes(languageDefinitions.get(name)!.language),
+  );
+  const memory = await startTreeSitter();
+  const parts = new Map<string, Extraction>();
+  for (const name of names) {
+    const { definition } = languageDefinitions.get(name)!;
+    parts.set(
+      name,
+      'grammar' in definition ? await grammarExtraction(definition, memory) : scanned(definition),
+    );
+  }
+  const versions = await factsVersions();
+  return {
+    extract({ language, path, text }) {
+      const packageFile = text.length <= sizeBytesMax ? readPackageFile(path, text) : null;
+      const outcome = extractText(language, path, text);
+      if (packageFile === null) return outcome;
+      if ('facts' in outcome) return { facts: { ...outcome.facts, packageFile } };
+      return { facts: { symbols: [], references: [], imports: [], namespace: null, packageFile } };
+    },
+    versionOf: (language) => versions.byLanguage.get(language) ?? null,
+    factsVersion: versions.all,
+    close() {
+      for (const part of parts.values()) part.close();
+    },
+  };
+
+  function extractText(language: string, path: string, text: Uint8Array): FactsOutcome {
+    const part = parts.get(languageOfText(language, path) ?? '');
+    if (!part) return { skipped: 'no-language' };
+    if (text.length > sizeBytesMax) return { skipped: 'too-large' };
+    const offsets = readOffsets(text);
+    if (!part.longLines && isMachineMade(text.length, offsets)) return { skipped: 'machine-made' };
+    const deadline = performance.now() + deadlineMs;
+    try {
+      return { facts: part.run(offsets, () => performance.now() > deadline) };
+    } catch (error) {
+      return { skipped: error instanceof OutOfTime ? 'too-slow' : 'failed' };
+    }
+  }
+}
+
+interface Extraction {
+  longLines: boolean;
+  run(offsets: OffsetText, isOver: () => boolean): FileFacts;
+  close(): void;
+}
+
+class OutOfTime extends Error {}
+
+async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitterMemory): Promise<Extraction> {
+  const language = await loadGrammar(definition.grammar);
+  const parser = new Parser();
+  parser.setLanguage(language);
+  const tree = new SyntaxTree(language);
+  const matcher = compileQuery(await queryText(definition), language, tree);
+  const meanings = captureMeanings(matcher);
+  return {
+    longLines: definition.longLines ?? false,
+    run(offsets, isOver) {
+      const text = definition.prepare?.(offsets.text) ?? offsets.text;
+      const parsed = parser.parse(text, null, { progressCallback: isOver });
+      if (!parsed) {
+        // Otherwise the next text would go on where this one was left.
+        parser.reset();
+        throw new OutOfTime();
+      }
+      try {
+        tree.read(parsed, text, memory);
+      } finally {
+        // Never left to the garbage collector: tree-sitter's memory ends at 2 GiB, and the thread with it.
+        parsed.delete();
+      }
+      const captured = captureFile(tree, matcher, meanings, () => {
+        if (isOver()) throw new OutOfTime();
+      });
+      return assembleFacts(tree, captured, definition, offsets);
+    },
+    close: () => parser.delete(),
+  };
+}
+
+function scanned(definition: ScannedLanguage): Extraction {
+  return {
+    longLines: definition.longLines ?? false,
+    run: (offsets) => inBytes(definition.scan(offsets.text), offsets),
+    close: () => {},
+  };
+}
+
+/** Facts whose offsets are UTF-16, as scanners give them, with offsets of bytes. */
+function inBytes(facts: FileFacts, { byteOf }: OffsetText): FileFacts {
+  const at = (offset: number) => (offset < 0 ? -1 : byteOf(offset));
+  return {
+    ...facts,
+    symbols: facts.symbols.map((symbol) => ({
+      ...symbol,
+      nameStart: at(symbol.nameStart),
+      nameEnd: at(symbol.nameEnd),
+      start: at(symbol.start),
+      end: at(symbol.end),
+      signatureStart: at(symbol.signatureStart),
+      signatureEnd: at(symbol.signatureEnd),
+      docStart: at(symbol.docStart),
+      docEnd: at(symbol.docEnd),
+    })),
+    references: facts.references.map((reference) => ({ ...reference, start: at(reference.start) })),
+    imports: facts.imports.map((one) => ({ ...one, start: at(one.start) })),
+  };
+}
+
+async function queryText(definition: GrammarLanguage): Promise<string> {
+  const parts = await Promise.all(definition.queries.map((file) => readFile(file, 'utf8')));
+  return parts.join('\n');
+}
+
+/** Versions of every language there is, also of those that this extractor was not asked for: all threads agree on them. */
+async function factsVersions(): Promise<{ byLanguage: Map<string, string>; all: string }> {
+  const grammars = await grammarVersions();
+  const byLanguage = new Map<string, string>();
+  const everything = createHash('sha256').update(`${EXTRACTOR_VERSION}`);
+  const parts = new Map<string, string[]>();
+  for (const { language, definition } of languageDefinitions.values()) {
+    const said = await definitionVersion(definition, grammars);
+    parts.set(language, [...(parts.get(language) ?? []), said]);
+  }
+  for (const [language, said] of parts) {
+    const hash = createHash('sha256').update(`${EXTRACTOR_VERSION}\0${said.join('\0')}`);
+    const version = hash.digest('hex').slice(0, 16);
+    byLanguage.set(language, version);
+    everything.update(`${language}\0${version}\0`);
+  }
+  return { byLanguage, all: everything.digest('hex').slice(0, 16) };
+}
+
+async function definitionVersion(
+  definition: LanguageDefinition,
+  grammars: ReadonlyMap<string, string>,
+): Promise<string> {
+  if (!('grammar' in definition)) return `scan ${definition.version}`;
+  return `${grammars.get(definition.grammar)} ${definition.version} ${await queryText(definition)}`;
+}

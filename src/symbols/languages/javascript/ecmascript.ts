@@ -1,0 +1,116 @@
+import type { SymbolKind } from '../../../search/index.ts';
+import type { ExportQuestion, GrammarLanguage } from '../../extractor/language-definition.ts';
+import type { SyntaxTree } from '../../extractor/syntax-tree.ts';
+
+/** What the grammars of JavaScript, TypeScript and TSX have in common. */
+export const ecmascript = {
+  comments: ['comment'],
+  isDocumentation: (comment) => !/^\/[/*]\s*(?:eslint|prettier|tslint|@ts-|istanbul|#region)/.test(comment),
+  attributes: ['decorator'],
+  wrappers: [
+    'export_statement',
+    'ambient_declaration',
+    'lexical_declaration',
+    'variable_declaration',
+    'expression_statement',
+  ],
+  kindWithin,
+  isExported,
+  selfNames: ['this'],
+  builtins: new Set(
+    (
+      'Array ArrayBuffer BigInt Boolean DataView Date Error EvalError Float32Array Float64Array Function Int16Array ' +
+      'Int32Array Int8Array Intl JSON Map Math Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String ' +
+      'Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array WeakMap WeakSet parseInt parseFloat isNaN ' +
+      'isFinite setTimeout clearTimeout setInterval clearInterval require Record Partial Readonly ReadonlyArray Required Pick ' +
+      'Omit Exclude Extract NonNullable ReturnType Parameters InstanceType PromiseLike Iterable Iterator AsyncIterable JSON URL'
+    ).split(' '),
+  ),
+} satisfies Partial<GrammarLanguage>;
+
+const functionTypes: ReadonlySet<string> = new Set([
+  'function_declaration',
+  'generator_function_declaration',
+  'function_expression',
+  'generator_function',
+  'arrow_function',
+  'method_definition',
+  'class_static_block',
+]);
+
+/** Variables, and what is assigned to members, are symbols at the top of a file or namespace alone; `require` binds an import. */
+function kindWithin(
+  kind: SymbolKind,
+  _parent: SymbolKind | null,
+  tree: SyntaxTree,
+  definition: number,
+): SymbolKind | null {
+  const type = tree.type(definition);
+  const isVariable =
+    type === 'variable_declarator' ||
+    type === 'shorthand_property_identifier_pattern' ||
+    type === 'identifier';
+  const isAssigned = type === 'assignment_expression';
+  const inObject =
+    kind === 'method' && tree.parent[definition]! >= 0 && tree.type(tree.parent[definition]!) === 'object';
+  if (!isVariable && !isAssigned && !inObject) return kind;
+  if (isAssigned ? tree.ancestorOfType(definition, functionTypes) >= 0 : !isAtTop(tree, definition))
+    return null;
+  if (!isVariable) return kind;
+  const declarator =
+    type === 'variable_declarator' ? definition : tree.ancestorOfType(definition, declarators);
+  const value = tree.childInField(declarator, 'value');
+  if (value >= 0 && /^require\(/.test(tree.text.slice(tree.start[value]!, tree.start[value]! + 8)))
+    return null;
+  return kind;
+}
+
+const declarators: ReadonlySet<string> = new Set(['variable_declarator']);
+const transparent: ReadonlySet<string> = new Set([
+  'variable_declarator',
+  'lexical_declaration',
+  'variable_declaration',
+  'export_statement',
+  'ambient_declaration',
+  'object_pattern',
+  'array_pattern',
+  'pair_pattern',
+  'object_assignment_pattern',
+  'object',
+  'arguments',
+  'call_expression',
+]);
+
+function isAtTop(tree: SyntaxTree, definition: number): boolean {
+  let above = tree.parent[definition]!;
+  while (above >= 0 && transparent.has(tree.type(above))) above = tree.parent[above]!;
+  if (above < 0) return true;
+  const type = tree.type(above);
+  if (type === 'program') return true;
+  if (type !== 'statement_block') return false;
+  const holder = tree.parent[above]!;
+  return (
+    holder >= 0 &&
+    (tree.type(holder) === 'internal_module' ||
+      tree.type(holder) === 'module' ||
+      tree.type(holder) === 'ambient_declaration')
+  );
+}
+
+function isExported({ name, kind, tree, definition, parent }: ExportQuestion): boolean {
+  if (kind === 'namespace' && parent === null && /^["']/.test(name)) return true;
+  if (parent === null || parent.kind === 'namespace') {
+    if (tree.type(definition) === 'assignment_expression') return true;
+    for (let above = tree.parent[definition]!; above >= 0; above = tree.parent[above]!) {
+      const type = tree.type(above);
+      if (type === 'export_statement') return true;
+      if (type === 'ambient_declaration' && tree.parent[above] === 0) return true;
+      if (type === 'statement_block' || type === 'program') return false;
+    }
+    return false;
+  }
+  if (!parent.exported || parent.kind === 'function' || parent.kind === 'method') return false;
+  if (name.startsWith('#')) return false;
+  const modifier = tree.childOfType(definition, 'accessibility_modifier');
+  return modifier < 0 || tree.textOf(modifier) !== 'private';
+}

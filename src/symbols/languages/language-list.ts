@@ -1,0 +1,33 @@
+import type { LanguageDefinition } from '../extractor/language-definition.ts';
+import { tsx } from './tsx/definition.ts';
+import { typescript } from './typescript/definition.ts';
+
+export interface ListedLanguage {
+  /** Name in the language table (src/search/documents/language-table.ts). */
+  language: string;
+  definition: LanguageDefinition;
+}
+
+/** Every language that has an extractor, by the name of its folder. A new one is one line here and one in `byLanguage`. */
+export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<string, ListedLanguage>([
+  ['typescript', { language: 'TypeScript', definition: typescript }],
+  ['tsx', { language: 'TypeScript', definition: tsx }],
+]);
+
+const byLanguage = new Map<string, string>();
+for (const [folder, { language }] of languageDefinitions) {
+  // Of several dialects the first is the one for all other endings.
+  if (!byLanguage.has(language)) byLanguage.set(language, folder);
+}
+
+/** Dialects that the table does not tell apart. */
+const dialects: readonly { language: string; ending: string; folder: string }[] = [
+  { language: 'TypeScript', ending: '.tsx', folder: 'tsx' },
+];
+
+/** The folder of the language of a text, null for none. */
+export function languageOfText(language: string, path: string): string | null {
+  const lower = path.toLowerCase();
+  const dialect = dialects.find((one) => one.language === language && lower.endsWith(one.ending));
+  return dialect?.folder ?? byLanguage.get(language) ?? null;
+}
