@@ -1,16 +1,13 @@
-import { PeriscopeError } from '../../base/errors.ts';
-import type { Manifest } from '../manifests/manifest.ts';
-import type { SegmentReader } from '../segments/segment-reader.ts';
-import { type ContentMatcher, WHOLE_WORD } from './content-matcher.ts';
-import { type DocumentTests, FAILS, FITS, reasonsOf, truthOf, UNKNOWN } from './document-truth.ts';
+import { DocumentReading, type DocumentReadingOptions } from './document-reading.ts';
+import { documentScore } from './document-score.ts';
+import { FAILS, FITS, reasonsOf } from './document-truth.ts';
 import { hasLanguage } from './manifest-languages.ts';
-import { nearScore } from './near-score.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { PathRanks } from './path-ranks.ts';
-import { pathScore } from './path-score.ts';
+import { type QueryRest, restOf } from './query-rest.ts';
 import { type RankedCandidates, RankMerge } from './rank-merge.ts';
 import { RankQueue } from './rank-queue.ts';
-import { type SearchDeadline, TimeOver } from './search-deadline.ts';
+import { TimeOver } from './search-deadline.ts';
 import {
   conjuncts,
   contains,
@@ -20,7 +17,7 @@ import {
   type SearchPlan,
 } from './search-plan.ts';
 import type { DecidedPlan } from './searched-revisions.ts';
-import { type SearchedSegment, SegmentLists } from './searched-segment.ts';
+import type { SegmentLists } from './searched-segment.ts';
 import { NO_RANK, RankCursor, segmentsBySlot, type View } from './view.ts';
 
 /** Documents whose path has a term, looked at before all others. */
@@ -29,35 +26,18 @@ const PATHS_FIRST = 40;
 const FILES_ENOUGH = 50;
 const STRONG_ENOUGH = 30;
 const FILES_MOST = 150;
-/** A document's later blocks are left when so many of its lines are known and one is a whole word. */
-const LINES_ENOUGH = 5;
 /** Answers are held in memory whole. */
 const FILES_HELD_MAX = 200_000;
 /** Copies beside a document that is found by its path. */
 const COPIES_LOOKED_AT_MAX = 256;
-const BLOCKS_BETWEEN_CHECKS = 16;
-const CLASS_SCORE = 300;
-const LINE_SCORE = 5;
-const LINES_SCORED_MAX = 20;
-/** From here on a document is as good as one with a whole word. */
-const STRONG_PATH = 5500;
 
-export interface DocumentSearchOptions {
+export interface DocumentSearchOptions extends DocumentReadingOptions {
   view: View;
-  manifests: readonly Manifest[];
-  segments: readonly SearchedSegment[];
   /** Where blobs lie, as in a view's places. */
   table: Uint32Array;
   plan: SearchPlan;
   decided: DecidedPlan;
-  matchers: readonly ContentMatcher[];
   paths: readonly PathMatcher[];
-  reader: SegmentReader;
-  /** See roomForLines. */
-  blockLines: Uint32Array;
-  deadline: SearchDeadline;
-  /** Look at all documents, and at all of each. */
-  exact: boolean;
   /** Files wanted at least, where there are so many. */
   filesWanted: number;
 }
@@ -72,6 +52,8 @@ export interface FoundDocument {
   /** Found by its text: all places of that text that fit are this one file. */
   byContent: boolean;
   score: number;
+  /** As good as one with a whole word. */
+  isStrong: boolean;
   lines: number;
   linesExact: boolean;
   /** The tests that make it fit. */
@@ -79,40 +61,19 @@ export interface FoundDocument {
   paths: readonly number[];
 }
 
-/** What is left of the query for documents of some revisions. */
-interface Rest {
-  node: PlanNode;
-  /** Parts that must hold and ask for no text: looked at first. */
-  filters: readonly PlanNode[];
-  /** Those of them that cost so little that every candidate is asked. */
-  cheapFilters: readonly PlanNode[];
-  contents: readonly number[];
-  /** Those that do not stand under a `not`: their lines are shown. */
-  positive: readonly number[];
-  /** Places of one text may fit differently, by what no stream of paths tells. */
-  dependsOnPlace: boolean;
-  /** The whole is one content test. */
-  single: number;
-}
-
 /** Looks at documents in the order of their ranks, and finds those that fit. */
-export class DocumentSearch implements DocumentTests {
-  readonly content: Int8Array;
+export class DocumentSearch {
   readonly found: FoundDocument[] = [];
-  readonly problems = new Set<string>();
   stopped: null | 'enough' | 'budget' | 'limit' = null;
   /** The rank to go on at. */
   nextRank = 1;
   candidates = 0;
-  documentsOpened = 0;
-  textBytesScanned = 0;
   readonly #options: DocumentSearchOptions;
+  readonly #reading: DocumentReading;
   readonly #cursor: RankCursor;
   readonly #segmentOfSlot: Int32Array;
-  readonly #rests: readonly Rest[];
+  readonly #rests: readonly QueryRest[];
   readonly #searched: Uint8Array;
-  readonly #lists: (SegmentLists | undefined)[] = [];
-  readonly #broken = new Set<number>();
   readonly #listed: PlanNode;
   readonly #eitherTests: readonly number[];
   readonly #streams: PathRanks[] = [];
@@ -122,14 +83,6 @@ export class DocumentSearch implements DocumentTests {
   readonly #foundTexts = new Set<number>();
   readonly #skipped = new Set<number>();
   readonly #deferred = new RankQueue();
-  readonly #froms: Uint32Array;
-  readonly #tos: Uint32Array;
-  readonly #lines: Float64Array;
-  readonly #bests: Int32Array;
-  readonly #offsets: number[][];
-  #linesExact = true;
-  #openedRank = 0;
-  #untilCheck = BLOCKS_BETWEEN_CHECKS;
   #strong = 0;
   #from = 1;
 
@@ -137,14 +90,8 @@ export class DocumentSearch implements DocumentTests {
     this.#options = options;
     const { plan, decided: decidedPlan, view } = options;
     this.#cursor = new RankCursor(view);
+    this.#reading = new DocumentReading(options, this.#cursor, (test) => this.#path(test));
     this.#segmentOfSlot = segmentsBySlot(options.segments);
-    const contents = plan.contents.length;
-    this.content = new Int8Array(contents);
-    this.#froms = new Uint32Array(contents);
-    this.#tos = new Uint32Array(contents);
-    this.#lines = new Float64Array(contents);
-    this.#bests = new Int32Array(contents);
-    this.#offsets = plan.contents.map(() => []);
     this.#atHead = new Int8Array(plan.paths.length);
     const either = new Set<number>();
     for (const rest of decidedPlan.rests) {
@@ -182,28 +129,29 @@ export class DocumentSearch implements DocumentTests {
     }
   }
 
-  /** The lists of a segment, or null when it cannot be read. */
-  listsOf(segment: number): SegmentLists | null {
-    if (segment < 0 || this.#broken.has(segment)) return null;
-    let lists = this.#lists[segment];
-    if (!lists) {
-      const { segments, matchers, reader } = this.#options;
-      lists = new SegmentLists(segments[segment]!, matchers, reader);
-      this.#lists[segment] = lists;
-    }
-    return lists;
+  /** Broken segments, in words. */
+  get problems(): ReadonlySet<string> {
+    return this.#reading.problems;
   }
 
-  path(test: number): number {
+  get documentsOpened(): number {
+    return this.#reading.documentsOpened;
+  }
+
+  get textBytesScanned(): number {
+    return this.#reading.textBytesScanned;
+  }
+
+  /** The lists of a segment, or null when it cannot be read. */
+  listsOf(segment: number): SegmentLists | null {
+    return this.#reading.listsOf(segment);
+  }
+
+  #path(test: number): number {
     if (this.#streamed && this.#streams[test]) return this.#atHead[test]!;
     const { manifests, paths } = this.#options;
     const { manifest, row } = this.#cursor;
     return paths[test]!.test(manifests[manifest]!, row) ? FITS : FAILS;
-  }
-
-  language(language: number): number {
-    const { manifest, row } = this.#cursor;
-    return this.#options.manifests[manifest]!.languages[row] === language ? FITS : FAILS;
   }
 
   manifestAt(rank: number): number {
@@ -237,7 +185,7 @@ export class DocumentSearch implements DocumentTests {
     if (!rest) return false;
     this.#streamed = false;
     if (rest.single >= 0 && found.contents[0] === rest.single) return true;
-    return this.#fits(rest, found.segment, found.blob, rank);
+    return this.#reading.fits(rest, found.segment, found.blob, rank);
   }
 
   #lookAtPathsFirst(): void {
@@ -330,7 +278,7 @@ export class DocumentSearch implements DocumentTests {
     const ranks = view.rankOfBlob[segment]!;
     try {
       const blobs = this.listsOf(segment)?.candidates(this.#listed, isWhole) ?? null;
-      if (this.#broken.has(segment)) return { ranks: NONE, count: 0 };
+      if (this.#reading.isBroken(segment)) return { ranks: NONE, count: 0 };
       const candidates = blobs ? blobs.length : file.blobs;
       const ranked = new Uint32Array(candidates);
       let count = 0;
@@ -344,7 +292,7 @@ export class DocumentSearch implements DocumentTests {
       this.candidates += count;
       return { ranks: ranked, count };
     } catch (error) {
-      this.#leaveOut(segment, error);
+      this.#reading.leaveOut(segment, error);
       return { ranks: NONE, count: 0 };
     }
   }
@@ -357,7 +305,8 @@ export class DocumentSearch implements DocumentTests {
     for (let place = rank; place !== 0; place = nextPlace[place]!) {
       cursor.seek(place);
       const rest = restOf[cursor.manifest]!;
-      if (this.#searched[cursor.manifest] === 0 || !this.#passes(this.#rests[rest]!.cheapFilters)) continue;
+      if (this.#searched[cursor.manifest] === 0 || !this.#reading.passes(this.#rests[rest]!.cheapFilters))
+        continue;
       if (place >= this.#from) return place;
       // Every place of the text fits or fails alike: this one was looked at in an earlier wave.
       if (!this.#rests[rest]!.dependsOnPlace) return 0;
@@ -389,7 +338,10 @@ export class DocumentSearch implements DocumentTests {
   }
 
   #lookAt(rank: number, fromContent: boolean): void {
-    if (--this.#untilCheck <= 0 && this.#isTimeOver()) return;
+    if (this.#reading.runsOutOfTime(1)) {
+      this.stopped = 'budget';
+      return;
+    }
     const { view, table, manifests, decided: decidedPlan } = this.#options;
     const cursor = this.#cursor;
     cursor.seek(rank);
@@ -406,8 +358,11 @@ export class DocumentSearch implements DocumentTests {
       if (bestRank < this.#from && this.#wasFoundBefore(bestRank, rank)) return;
       cursor.seek(rank);
     }
-    const fits = this.#fits(rest, segment, blob, rank);
-    if (this.stopped !== null) return;
+    const fits = this.#reading.fits(rest, segment, blob, rank);
+    if (this.#reading.isTimeOver) {
+      this.stopped = 'budget';
+      return;
+    }
     if (!fits) {
       if (hasCopies && fromContent && rest.dependsOnPlace) this.#defer(view.nextPlace[rank]!);
       return;
@@ -416,7 +371,7 @@ export class DocumentSearch implements DocumentTests {
     if (found.byContent) this.#foundTexts.add(bestRank);
     else if (hasCopies) this.#skipCopies(found);
     this.found.push(found);
-    if (this.#isStrong(found)) this.#strong++;
+    if (found.isStrong) this.#strong++;
   }
 
   #defer(rank: number): void {
@@ -436,51 +391,11 @@ export class DocumentSearch implements DocumentTests {
       if (!rest) continue;
       const at = 2 * manifests[cursor.manifest]!.blobIds[cursor.row]!;
       const segment = this.#segmentOfSlot[table[at]!] ?? -1;
-      if (!this.#fits(rest, segment, table[at + 1]!, place)) continue;
+      if (!this.#reading.fits(rest, segment, table[at + 1]!, place)) continue;
       was = this.#asFound(rest, place, segment, table[at + 1]!).byContent || this.#samePath(place, rank);
     }
     this.#streamed = streamed;
     return was;
-  }
-
-  /** Whether the document at the cursor fits; reads as much of its text as that takes, and then what its lines are. */
-  #fits(rest: Rest, segment: number, blob: number, rank: number): boolean {
-    if (!this.#passes(rest.filters)) return false;
-    const lists = this.listsOf(segment);
-    const { content } = this;
-    try {
-      for (const test of rest.contents) {
-        this.#lines[test] = 0;
-        this.#bests[test] = 0;
-        content[test] = lists === null ? UNKNOWN : this.#outlook(lists, test, blob);
-      }
-      this.#linesExact = true;
-      let truth = truthOf(rest.node, this);
-      while (truth === UNKNOWN && lists !== null) {
-        const test = this.#cheapest(rest.contents);
-        if (test < 0) return false;
-        this.#read(lists, test, blob, rank);
-        if (this.stopped !== null) return false;
-        truth = truthOf(rest.node, this);
-      }
-      if (truth !== FITS) return false;
-      if (rest.single >= 0 || lists === null) return true;
-      // Other parts of the tree may be reasons as well: their lines are shown, too.
-      for (const test of rest.contents) {
-        if (content[test] === UNKNOWN) this.#read(lists, test, blob, rank);
-        if (this.stopped !== null) return false;
-      }
-      return true;
-    } catch (error) {
-      this.#leaveOut(segment, error);
-      return false;
-    }
-  }
-
-  /** Whether the document at the cursor does. */
-  #passes(filters: readonly PlanNode[]): boolean {
-    for (let i = 0; i < filters.length; i++) if (truthOf(filters[i]!, this) !== FITS) return false;
-    return true;
   }
 
   /** False: surely no document of a manifest does. */
@@ -492,159 +407,32 @@ export class DocumentSearch implements DocumentTests {
     });
   }
 
-  /** UNKNOWN where the text has to be read, and where. */
-  #outlook(lists: SegmentLists, test: number, blob: number): number {
-    if (this.#needsWhole(lists, test, blob)) {
-      this.#froms[test] = 0;
-      this.#tos[test] = Number.MAX_SAFE_INTEGER;
-      return lists.holdsWhole(test, blob) ? UNKNOWN : FAILS;
-    }
-    lists.seek(test, blob);
-    this.#froms[test] = lists.from;
-    this.#tos[test] = lists.to;
-    return lists.from < lists.to ? UNKNOWN : FAILS;
-  }
-
-  #needsWhole(lists: SegmentLists, test: number, blob: number): boolean {
-    return this.#options.matchers[test]!.needsWholeText || lists.segment.cut?.[blob] === 1;
-  }
-
-  /** Of the contents that are not known the one with the fewest blocks to read. */
-  #cheapest(contents: readonly number[]): number {
-    let cheapest = -1;
-    let blocks = Number.POSITIVE_INFINITY;
-    for (const test of contents) {
-      const count = this.#tos[test]! - this.#froms[test]!;
-      if (this.content[test] !== UNKNOWN || count >= blocks) continue;
-      cheapest = test;
-      blocks = count;
-    }
-    return cheapest;
-  }
-
-  /** Reads what decides a content test. */
-  #read(lists: SegmentLists, test: number, blob: number, rank: number): void {
-    if (this.#openedRank !== rank) {
-      this.#openedRank = rank;
-      this.documentsOpened++;
-    }
-    const matcher = this.#options.matchers[test]!;
-    matcher.judgeAnew();
-    const offsets = this.#offsets[test]!;
-    offsets.length = 0;
-    if (this.#needsWhole(lists, test, blob)) this.#readWhole(lists, matcher, test, blob);
-    else this.#readBlocks(lists, matcher, test, blob);
-    this.content[test] = this.#lines[test]! > 0 ? FITS : FAILS;
-    this.#bests[test] = matcher.best;
-  }
-
-  #readWhole({ segment: { file } }: SegmentLists, matcher: ContentMatcher, test: number, blob: number): void {
-    const { reader, deadline } = this.#options;
-    const text = reader.blobText(file, blob);
-    this.textBytesScanned += text.length;
-    const lines = matcher.linesOfText(text, Number.POSITIVE_INFINITY, deadline);
-    if (lines === null) {
-      this.stopped = 'budget';
-      return;
-    }
-    this.#lines[test] = lines.length;
-    if (this.#offsets.length > 1) for (const { start } of lines) this.#offsets[test]!.push(start);
-  }
-
-  #readBlocks(lists: SegmentLists, matcher: ContentMatcher, test: number, blob: number): void {
-    const { reader, exact, plan } = this.#options;
-    const { file } = lists.segment;
-    const { blobFirstBlocks, blockLengths, blockStarts } = file.tables;
-    const firstBlock = blobFirstBlocks[blob]!;
-    const lastBlock = blobFirstBlocks[blob + 1]! - 1;
-    const blocks = lists.blocks(test);
-    const to = this.#tos[test]!;
-    const into = this.#options.blockLines;
-    const keepsOffsets = plan.contents.length > 1;
-    let lines = 0;
-    for (let i = this.#froms[test]!; i < to; i++) {
-      this.#untilCheck -= matcher.isSlow ? BLOCKS_BETWEEN_CHECKS : 1;
-      if (this.#untilCheck <= 0 && this.#isTimeOver()) return;
-      const block = blocks === null ? i : blocks[i]!;
-      const length = blockLengths[block]!;
-      const at = blocks === null ? reader.text(file, block) : reader.text(file, block, blocks, i + 1);
-      const ends = ENDS[(block === firstBlock ? 1 : 0) + (block === lastBlock ? 2 : 0)]!;
-      const count = matcher.linesOf(at, length, ends, Number.POSITIVE_INFINITY, into);
-      this.textBytesScanned += length;
-      if (count === 0) continue;
-      lines += count;
-      this.#lines[test] = lines;
-      if (keepsOffsets) {
-        const start = blockStarts[block]!;
-        for (let line = 0; line < count; line++) this.#offsets[test]!.push(start + into[line]!);
-      }
-      if (exact || i + 1 === to || lines < LINES_ENOUGH || matcher.best < WHOLE_WORD) continue;
-      this.#linesExact = false;
-      return;
-    }
-  }
-
-  #isTimeOver(): boolean {
-    this.#untilCheck = BLOCKS_BETWEEN_CHECKS;
-    if (!this.#options.deadline.expired()) return false;
-    this.stopped = 'budget';
-    return true;
-  }
-
-  #asFound(rest: Rest, rank: number, segment: number, blob: number): FoundDocument {
+  #asFound(rest: QueryRest, rank: number, segment: number, blob: number): FoundDocument {
     const { manifest, row } = this.#cursor;
     let contents: readonly number[] = rest.positive;
     let paths: readonly number[] = NO_TESTS;
     if (rest.single < 0) {
       const reasons = { contents: new Set<number>(), paths: new Set<number>() };
-      reasonsOf(rest.node, this, reasons);
+      reasonsOf(rest.node, this.#reading, reasons);
       contents = [...reasons.contents];
       paths = [...reasons.paths].filter((test) => this.#options.plan.paths[test]!.ofEither);
     }
-    const lines = contents.length === 1 ? this.#lines[contents[0]!]! : this.#linesOfAll(contents);
+    const { manifests, paths: matchers } = this.#options;
+    const lines = this.#reading.linesOfAll(contents);
+    const place = { manifest: manifests[manifest]!, row, matchers };
     return {
+      ...documentScore({ contents, paths, lines }, this.#reading, place),
       rank,
       manifest,
       row,
       segment,
       blob,
       byContent: contents.length > 0,
-      score: this.#scoreOf(contents, paths, lines),
       lines,
-      linesExact: this.#linesExact,
+      linesExact: this.#reading.linesExact,
       contents,
       paths,
     };
-  }
-
-  /** Lines that any of the contents matches. */
-  #linesOfAll(contents: readonly number[]): number {
-    if (contents.length === 0) return 0;
-    const lines = new Set<number>();
-    for (const test of contents) for (const offset of this.#offsets[test]!) lines.add(offset);
-    return lines.size;
-  }
-
-  #scoreOf(contents: readonly number[], paths: readonly number[], lines: number): number {
-    const { manifests, paths: matchers } = this.#options;
-    const { manifest, row } = this.#cursor;
-    let score = LINE_SCORE * Math.min(lines, LINES_SCORED_MAX);
-    let best = 0;
-    for (const test of contents) best = Math.max(best, this.#bests[test]!);
-    score += best;
-    if (contents.length > 1) score += nearScore(contents.map((test) => this.#offsets[test]!));
-    let path = 0;
-    for (const test of paths)
-      path = Math.max(path, pathScore(manifests[manifest]!.path(row), matchers[test]!));
-    return score + path - CLASS_SCORE * manifests[manifest]!.classOf(row);
-  }
-
-  #isStrong({ contents, paths, manifest, row }: FoundDocument): boolean {
-    if (contents.some((test) => this.#bests[test]! >= WHOLE_WORD)) return true;
-    if (contents.length === 0 && paths.length === 0) return true;
-    const { manifests, paths: matchers } = this.#options;
-    const path = paths.length === 0 ? '' : manifests[manifest]!.path(row);
-    return paths.some((test) => pathScore(path, matchers[test]!) >= STRONG_PATH);
   }
 
   /** Copies under the same path, in other revisions, are the same file. */
@@ -664,46 +452,10 @@ export class DocumentSearch implements DocumentTests {
   #samePath(rank: number, other: number): boolean {
     return this.pathAt(rank) === this.pathAt(other);
   }
-
-  /** A damaged segment is left out, the rest still answers. */
-  #leaveOut(segment: number, error: unknown): void {
-    if (!(error instanceof PeriscopeError) || error.kind !== 'unavailable') throw error;
-    this.#broken.add(segment);
-    this.problems.add(`${error.message} ${error.next}`);
-  }
 }
 
 const NONE = new Uint32Array(0);
 const NO_TESTS: readonly number[] = [];
-const ENDS = [
-  { isFirst: false, isLast: false },
-  { isFirst: true, isLast: false },
-  { isFirst: false, isLast: true },
-  { isFirst: true, isLast: true },
-] as const;
-
-function restOf(node: PlanNode, streamed: ReadonlySet<number>, paths: readonly PathMatcher[]): Rest {
-  const contents = new Set<number>();
-  let dependsOnPlace = false;
-  contains(node, (test) => {
-    if (test.kind === 'content') contents.add(test.test);
-    dependsOnPlace ||= test.kind === 'language' || (test.kind === 'path' && !streamed.has(test.test));
-    return false;
-  });
-  const filters = conjuncts(node).filter((part) => !contains(part, ({ kind }) => kind === 'content'));
-  return {
-    node,
-    filters,
-    cheapFilters: filters.filter(
-      (part) => part.kind === 'language' || (part.kind === 'path' && paths[part.test]!.isCheap),
-    ),
-    contents: [...contents],
-    positive: [...positiveTests(node, 'content')],
-    dependsOnPlace,
-    single: node.kind === 'content' ? node.test : -1,
-  };
-}
-
 /** Every rank from one on. */
 class AllRanks {
   #head: number;
