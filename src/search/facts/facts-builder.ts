@@ -44,6 +44,22 @@ export interface FactsBuilderOptions {
   blobs: number;
 }
 
+/** A record as it lies in another file. */
+export interface CopiedRecord {
+  /** Numbers there of the strings that the columns name. */
+  ids: Uint32Array;
+  strings: CopiedStrings;
+  columns: Buffer;
+  /** The columns as they are stored. */
+  stored: Buffer;
+}
+
+export interface CopiedStrings {
+  text(id: number): string;
+  /** By number there the number here, -1 where it has none yet: one such array for each file and builder. */
+  numbers: Int32Array;
+}
+
 /** Longer columns of one file are refused: it is data, whatever its extractor made of it. */
 const COLUMNS_BYTES_MAX = 16 << 20;
 const COUNT_BITS = 21;
@@ -118,16 +134,16 @@ export class FactsBuilder {
     this.#states[blob] = stateOf(reason);
   }
 
-  /** A record of another file of the same version: the strings that its columns name, and these as they are and as stored there. */
-  addRecord(
-    blob: number,
-    language: number,
-    record: { strings: string[]; columns: Buffer; stored: Buffer },
-  ): void {
+  /** A record of another file of the same version. */
+  addRecord(blob: number, language: number, { ids, strings, columns, stored }: CopiedRecord): void {
     const stringsBefore = this.#strings.count;
-    const ids = record.strings.map((text) => this.#strings.numberOf(text));
-    this.#startRecord(ids, stringsBefore).append(record.stored);
-    this.#putRecord(blob, language, ids, new RecordReader(record.columns));
+    const { numbers } = strings;
+    const own = Array.from(ids, (id) => {
+      if (numbers[id]! < 0) numbers[id] = this.#strings.numberOf(strings.text(id));
+      return numbers[id]!;
+    });
+    this.#startRecord(own, stringsBefore).append(stored);
+    this.#putRecord(blob, language, own, new RecordReader(columns));
   }
 
   /** Puts the file into place, lasting. */

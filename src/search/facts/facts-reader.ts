@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ListedName } from './dictionary-block.ts';
+import type { CopiedRecord } from './facts-builder.ts';
 import { HAS_PACKAGE, skipOf, storedString } from './facts-format.ts';
 import { FactsPages } from './facts-pages.ts';
 import { NameSearch } from './name-search.ts';
@@ -30,9 +31,9 @@ import {
 } from './types.ts';
 
 export interface FactsReaderOptions {
-  /** Pages of files that are kept. Default 8 MB. */
+  /** Pages of files that are kept. Default 16 MB. */
   pageBytes?: number;
-  /** Decompressed records that are kept. Default 8 MB. */
+  /** Decompressed records that are kept. Default 16 MB. */
   recordBytes?: number;
 }
 
@@ -59,8 +60,8 @@ export interface NameSearchOptions {
   visible?: (blob: number) => boolean;
 }
 
-const PAGE_BYTES = 8 << 20;
-const RECORD_BYTES = 8 << 20;
+const PAGE_BYTES = 16 << 20;
+const RECORD_BYTES = 16 << 20;
 const BLOBS_OF_A_FILE = 2 ** 24;
 const EVERY_KIND = (1 << referenceKinds.length) - 1;
 
@@ -245,18 +246,16 @@ export class FactsReader {
   }
 
   /** A record as another file takes it over; null where the blob has none. */
-  storedRecord(
-    facts: OpenFacts,
-    blob: number,
-  ): { strings: string[]; columns: Buffer; stored: Buffer } | null {
-    const stored = this.#storedBytes(facts, blob);
-    if (stored === null) return null;
-    const { ids, end } = readNamedStrings(stored);
-    return {
-      strings: Array.from(ids, (id) => this.#strings.text(facts, id)),
-      columns: this.#decoder.read(facts.file, stored, end),
-      stored: stored.subarray(end),
-    };
+  storedRecord(facts: OpenFacts, blob: number): Omit<CopiedRecord, 'strings'> | null {
+    const record = this.#storedBytes(facts, blob);
+    if (record === null) return null;
+    const { ids, end } = readNamedStrings(record);
+    return { ids, columns: this.#decoder.read(facts.file, record, end), stored: record.subarray(end) };
+  }
+
+  /** One of the file's strings. */
+  text(facts: OpenFacts, id: number): string {
+    return this.#strings.text(facts, id);
   }
 
   /** The work done since this was last asked. */

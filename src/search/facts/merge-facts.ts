@@ -26,6 +26,10 @@ export function mergeFacts({ inputs, order, file, reader, signal }: MergeFactsOp
       throw factsVersionsDiffer(other.file, other.factsVersion, factsVersion);
   }
   const blobs = [...order];
+  const strings = inputs.map((facts) => ({
+    text: (id: number) => reader.text(facts, id),
+    numbers: new Int32Array(facts.head.strings).fill(-1),
+  }));
   const builder = new FactsBuilder({ file, factsVersion, blobs: blobs.length });
   try {
     for (const [i, { input, blob }] of blobs.entries()) {
@@ -33,7 +37,7 @@ export function mergeFacts({ inputs, order, file, reader, signal }: MergeFactsOp
       const from = inputs[input]!;
       const language = reader.language(from, blob);
       const record = reader.storedRecord(from, blob);
-      if (record !== null) builder.addRecord(i, language, record);
+      if (record !== null) builder.addRecord(i, language, { ...record, strings: strings[input]! });
       else builder.addSkipped(i, language, reader.skipped(from, blob)!);
     }
     return builder.finish();

@@ -86,14 +86,27 @@ export function readUses(bytes: Uint8Array, count: number, wanted: number): UseL
   const blobs = new Uint32Array(most);
   const counts = new Uint32Array(most);
   const kinds = new Uint16Array(most);
-  const reader = new VarintReader(bytes);
+  let at = 0;
   let blob = -1;
   let length = 0;
+  // Lists of common names have tens of thousands of entries: the distances are read in place.
   for (let i = 0; i < most; i++) {
-    blob += reader.number();
-    const head = reader.byte();
-    const set = (head & 31) === OTHER_KINDS ? reader.number() : commonKinds[head & 31]!;
-    const times = head >> 5 === MANY ? MANY + reader.number() : head >> 5;
+    let byte = bytes[at++]!;
+    let distance = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[at++]!;
+      distance |= (byte & 0x7f) << shift;
+    }
+    blob += distance;
+    const head = bytes[at++]!;
+    let set = commonKinds[head & OTHER_KINDS] ?? 0;
+    let times = head >> 5;
+    if ((head & OTHER_KINDS) === OTHER_KINDS || times === MANY) {
+      const reader = new VarintReader(bytes, at);
+      if ((head & OTHER_KINDS) === OTHER_KINDS) set = reader.number();
+      if (times === MANY) times += reader.number();
+      at = reader.at;
+    }
     if ((set & wanted) === 0) continue;
     blobs[length] = blob;
     counts[length] = times;

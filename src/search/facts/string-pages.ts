@@ -6,7 +6,7 @@ import type { PieceDecoder } from './pieces.ts';
 import type { FactsCounters } from './types.ts';
 import { VarintReader } from './varints.ts';
 
-const CACHE_BYTES = 8 << 20;
+const CACHE_BYTES = 16 << 20;
 const PAGES_OF_A_FILE = 2 ** 24;
 /** What decoded strings take beside their bytes, about. */
 const STRING_BYTES = 40;
