@@ -12,6 +12,11 @@ describe('hints name options instead of parameters', () => {
   check('and 12 more ("output": "files" names them)', 'and 12 more (--output files names them)');
   check('For example {"query": "a|b +c", "mode": "regex"}.', "For example 'a|b +c' --mode regex.");
   check('Call with {"file": ["*.ts", "!x"]}.', "Call with --file '*.ts' --file '!x'.");
+  check(
+    'Such as ["go", "tsx"], unless file or lang is given.',
+    'Such as go, tsx, unless --file or --lang is given.',
+  );
+  check('Globs: ["*.yaml"] at any depth.', 'Globs: *.yaml at any depth.');
   check('Ask with a larger max_tokens.', 'Ask with a larger --max-tokens.');
   check('Call list_directory or read_file.', 'Call list_directory or read_file.');
   check('A file with a path of its own', 'A file with a path of its own');

@@ -1,6 +1,5 @@
 import { describeOperations, type ToolAnswer } from '../operations/index.ts';
 import { shellWords } from './own-command.ts';
-import { propertiesOf } from './tool-option.ts';
 
 /** The text of an answer, what it says of parameters in the words of the command line instead of a tool call's. */
 export function textForShell({ text, cursor, notes, found }: ToolAnswer): string {
@@ -28,10 +27,15 @@ export function inShellWords(hint: string): string {
     .replace(CALL, (call) => shellWords(wordsOf(JSON.parse(call) as Record<string, unknown>)))
     .replace(PAIR, (pair) => shellWords(wordsOf(JSON.parse(`{${pair}}`) as Record<string, unknown>)))
     .replace(LISTED, (listed) => listed.replace(NAME, (_, name: string) => optionOf(name)))
-    .replace(UNDERSCORED, optionOf);
+    .replace(UNDERSCORED, optionOf)
+    .replace(LIST, (list) => (JSON.parse(list) as string[]).join(', '));
 }
 
-const names = [...new Set(describeOperations().flatMap((tool) => Object.keys(propertiesOf(tool))))];
+const names = [
+  ...new Set(
+    describeOperations().flatMap(({ inputSchema }) => Object.keys(inputSchema['properties'] as object)),
+  ),
+];
 const anyName = `(?:${names.join('|')})`;
 const word = String.raw`"(?:[^"\\]|\\.)*"|true|false`;
 const value = String.raw`(?:${word}|\d+|\[[^\]]*\])`;
@@ -40,7 +44,7 @@ const CALL = new RegExp(`\\{"${anyName}": ${value}(?:, "${anyName}": ${value})*\
 const PAIR = new RegExp(`"${anyName}": (?:${word})`, 'g');
 /** `with repo, file or lang`, `Without "lang"`, `Leave revision out`. */
 const LISTED = new RegExp(
-  `\\b(?:with|without|leave) "?${anyName}\\b"?(?:(?:, | or | and )"?${anyName}\\b"?)*`,
+  `\\b(?:with|without|unless|leave) "?${anyName}\\b"?(?:(?:, | or | and )"?${anyName}\\b"?)*`,
   'gi',
 );
 const NAME = new RegExp(`"?\\b(${anyName})\\b"?`, 'g');
@@ -48,6 +52,9 @@ const UNDERSCORED = new RegExp(
   `(?<![\\w-])(?:${names.filter((name) => name.includes('_')).join('|')})\\b`,
   'g',
 );
+
+/** An option is given once for each value. */
+const LIST = /\["[^"\\]*"(?:, "[^"\\]*")*\]/g;
 
 function optionOf(name: string): string {
   return `--${name.replaceAll('_', '-')}`;

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { OperationDescription } from '../operations/index.ts';
 import { repeatableOption } from './repeatable-option.ts';
+import { inShellWords } from './shell-wording.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** What of a parameter's JSON schema makes an option. */
@@ -17,7 +18,7 @@ export function propertiesOf({ inputSchema }: OperationDescription): Record<stri
 /** `short` is one letter. */
 export function toolOption(name: string, property: PropertySchema, short?: string): Option {
   const flag = `${short ? `-${short}, ` : ''}--${name.replaceAll('_', '-')}`;
-  const help = property.description ?? '';
+  const help = inShellWords(property.description ?? '');
   switch (property.type) {
     case 'boolean':
       return new Option(flag, help);

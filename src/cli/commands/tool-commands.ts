@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { describeOperations, type OperationDescription } from '../../operations/index.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { addGlobalOptions } from '../settings.ts';
+import { inShellWords } from '../shell-wording.ts';
 import { showAnswer } from '../show-answer.ts';
 import { givenOptions, type PropertySchema, propertiesOf, toolOption } from '../tool-option.ts';
 import { showWholeFile, wholeFileTool } from '../whole-file.ts';
@@ -20,12 +21,14 @@ function addToolCommand(program: Command, description: OperationDescription): vo
   const properties: Record<string, PropertySchema> = propertiesOf(description);
   const command = addGlobalOptions(program.command(description.name))
     .summary(description.title)
-    .description(description.description)
+    .description(inShellWords(description.description))
     .option('--json', 'the structured answer, for programs');
   if (description.name.includes('_')) command.alias(description.name.replaceAll('_', '-'));
   const arguments_ = positional.filter((name) => Object.hasOwn(properties, name));
-  if (Object.hasOwn(properties, 'pattern')) command.argument('[pattern]', properties['pattern']?.description);
-  for (const name of arguments_) command.argument(`[${name}]`, properties[name]?.description);
+  if (Object.hasOwn(properties, 'pattern'))
+    command.argument('[pattern]', inShellWords(properties['pattern']?.description ?? ''));
+  for (const name of arguments_)
+    command.argument(`[${name}]`, inShellWords(properties[name]?.description ?? ''));
   for (const [name, property] of Object.entries(properties)) command.addOption(toolOption(name, property));
   command.action(async (...given: unknown[]) => {
     const options = command.opts<AskOptions & Record<string, unknown>>();

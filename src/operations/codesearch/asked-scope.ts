@@ -3,7 +3,7 @@ import { type Address, addressOf, leadingPartsOff, parseAddress } from '../addre
 import { parseBrowseUrl } from '../addressing/browse-url.ts';
 import { namesOf } from '../addressing/repository-names.ts';
 import { repositoryNotFound } from '../errors.ts';
-import { globFilter } from '../tools/glob-filter.ts';
+import { globsFit, isGlob } from './name-globs.ts';
 
 /** What of the visible repositories a call means by its `repo` and `revision`. */
 export interface AskedScope {
@@ -114,12 +114,12 @@ function findAsked(
     notes,
   });
   const set = Object.hasOwn(sets, plain) ? sets[plain] : undefined;
-  if (set) return several(visible.filter(nameFits(set)));
+  if (set) return several(visible.filter(globsFit(set)));
   if (parseBrowseUrl(text) === null) {
     const names = namesOf(visible);
     const [bare, revision] = splitRevision(plain);
     if (names.find(bare).kind === 'none' && isGlob(bare)) {
-      const fitting = visible.filter(nameFits([bare]));
+      const fitting = visible.filter(globsFit([bare]));
       if (fitting.length === 0) throw repositoryNotFound(text, []);
       return several(fitting, revision);
     }
@@ -155,16 +155,6 @@ function findAsked(
 function splitRevision(text: string): [string, string | undefined] {
   const at = text.lastIndexOf('@');
   return at <= 0 || text.includes(':', at) ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function isGlob(text: string): boolean {
-  return /[*?{[]/.test(text);
-}
-
-/** Globs over `owner/name` and `host/owner/name`, in any letter case. */
-function nameFits(globs: readonly string[]): (repository: Repository) => boolean {
-  const fits = globFilter(globs.map((glob) => glob.toLowerCase()));
-  return ({ host, name }) => fits(name.toLowerCase()) || fits(`${host}/${name}`.toLowerCase());
 }
 
 function saidOf(repositories: readonly Repository[], visible: readonly Repository[]): string {

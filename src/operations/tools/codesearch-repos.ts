@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Repository } from '../../catalog/index.ts';
 import { indexNote, indexOf, indexWords } from '../codesearch/index-state.ts';
+import { globsFit, isGlob } from '../codesearch/name-globs.ts';
 import { ageOf } from '../freshness.ts';
 import { operation } from '../operation.ts';
 import { answerParams } from '../parameters.ts';
 import type { OperationContext, Row } from '../types.ts';
-import { globFilter } from './glob-filter.ts';
 import { dayOf, shortCommit, sizeOf } from './place.ts';
 
 const ROWS_MAX = 100;
@@ -132,10 +132,7 @@ function nameFilter(query: string | undefined): (repository: Repository) => bool
       .replace(/^@(?:repo:)?/, '')
       .toLowerCase() ?? '';
   if (wanted === '') return () => true;
-  if (/[*?{[]/.test(wanted)) {
-    const matches = globFilter([wanted]);
-    return ({ name, host }) => matches(name.toLowerCase()) || matches(`${host}/${name}`.toLowerCase());
-  }
+  if (isGlob(wanted)) return globsFit([wanted]);
   return ({ name, host, aliases }) =>
     [`${host}/${name}`, ...aliases].some((candidate) => candidate.toLowerCase().includes(wanted));
 }
