@@ -3,7 +3,7 @@ import type { ListedName } from './dictionary-block.ts';
 import type { CopiedRecord } from './facts-builder.ts';
 import { HAS_PACKAGE, skipOf, storedString } from './facts-format.ts';
 import { FactsPages } from './facts-pages.ts';
-import { NameSearch } from './name-search.ts';
+import { NameSearch, type NameVisit } from './name-search.ts';
 import type { OpenFacts } from './open-facts.ts';
 import { PieceDecoder } from './pieces.ts';
 import {
@@ -55,9 +55,12 @@ export interface FoundModule {
 }
 
 export interface NameSearchOptions {
+  /** At least 1. */
   limit: number;
   /** What is in other blobs alone is not found and does not count. Default: all may be seen. */
   visible?: (blob: number) => boolean;
+  /** Asked again and again, every few dozen names; true ends the search with what is found. Default: it goes through all names. */
+  stop?: () => boolean;
 }
 
 const PAGE_BYTES = 16 << 20;
@@ -286,23 +289,31 @@ export class FactsReader {
     return this.#pages.read(facts, offset, length);
   }
 
-  #collectNames(facts: OpenFacts, found: FoundName[], { limit, visible }: NameSearchOptions) {
-    return (name: string, lists: ListedName) => {
-      if (found.length >= limit) return 'stop';
+  #collectNames(
+    facts: OpenFacts,
+    found: FoundName[],
+    { limit, visible, stop }: NameSearchOptions,
+  ): NameVisit {
+    const visit = (name: string, lists: ListedName) => {
       const definitions = visibleDefinitions(this.#definitions(facts, lists), visible);
       if (definitions.length > 0) found.push({ name, definitions });
       return found.length >= limit ? 'stop' : undefined;
     };
+    return { visit, stop };
   }
 
-  #collectModules(facts: OpenFacts, found: FoundModule[], { limit, visible }: NameSearchOptions) {
-    return (module: string, lists: ListedName) => {
-      if (found.length >= limit) return 'stop';
+  #collectModules(
+    facts: OpenFacts,
+    found: FoundModule[],
+    { limit, visible, stop }: NameSearchOptions,
+  ): NameVisit {
+    const visit = (module: string, lists: ListedName) => {
       const { blobs } = this.#uses(facts, lists, IMPORTS_IT);
       const importers = visible ? blobs.filter(visible) : blobs;
       if (importers.length > 0) found.push({ module, importers });
       return found.length >= limit ? 'stop' : undefined;
     };
+    return { visit, stop };
   }
 
   #textOf(facts: OpenFacts, { ids }: DecodedRecord): (place: number) => string {

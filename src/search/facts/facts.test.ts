@@ -287,6 +287,19 @@ describe('a lookup reads little', () => {
   });
 });
 
+describe('a search for names', () => {
+  it('ends when it is told to stop', () => {
+    const facts = build(outcomesOf(21, 600));
+    const reader = new FactsReader();
+    const all = reader.namesContaining(facts, 'e', { limit: 1000 }).length;
+    let asked = 0;
+    const stop = () => ++asked > 3;
+    expect(reader.namesContaining(facts, 'e', { limit: 1000, stop }).length).toBeLessThan(all);
+    expect(asked).toBe(4);
+    facts.close();
+  });
+});
+
 describe('merging', () => {
   const order = (inputs: readonly (readonly FactsOutcome[])[], random: SeededRandom) =>
     inputs

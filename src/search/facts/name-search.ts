@@ -7,6 +7,12 @@ import type { OpenFacts } from './open-facts.ts';
 import type { FactsCounters } from './types.ts';
 import { VarintReader } from './varints.ts';
 
+export interface NameVisit {
+  visit(name: string, lists: ListedName): 'stop' | undefined;
+  /** Asked before each block. */
+  stop?: (() => boolean) | undefined;
+}
+
 /** Looks names up in the dictionaries of a file. */
 export class NameSearch {
   readonly #pages: FactsPages;
@@ -35,10 +41,11 @@ export class NameSearch {
     facts: OpenFacts,
     dictionary: SearchedDictionary,
     prefix: Buffer,
-    visit: (name: string, lists: ListedName) => 'stop' | undefined,
+    { visit, stop }: NameVisit,
   ): void {
     const blocks = blockCount(facts, dictionary);
     for (let block = Math.max(0, blockOf(facts, dictionary, prefix)); block < blocks; block++) {
+      if (stop?.()) return;
       const cursor = this.#openBlock(facts, dictionary, block);
       while (cursor.next()) {
         if (cursor.startsWith(prefix)) {
@@ -53,12 +60,13 @@ export class NameSearch {
     facts: OpenFacts,
     dictionary: SearchedDictionary,
     text: Buffer,
-    visit: (name: string, lists: ListedName) => 'stop' | undefined,
+    { visit, stop }: NameVisit,
   ): void {
     const folded = Buffer.from(text.map(foldByte));
     const candidates = this.#blocksWith(facts, dictionary, folded);
     const count = candidates?.length ?? blockCount(facts, dictionary);
     for (let i = 0; i < count; i++) {
+      if (stop?.()) return;
       const cursor = this.#openBlock(facts, dictionary, candidates?.[i] ?? i);
       while (cursor.next()) {
         if (!holds(cursor.name, cursor.length, folded)) continue;
