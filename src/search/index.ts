@@ -23,7 +23,10 @@ export {
   type CodeSearchOptions,
   createCodeSearch,
 } from './engine/create-code-search.ts';
+export { type QuestionAnswerer, startSearchThread } from './engine/search-thread.ts';
+export type { ShownRevision } from './engine/searched-revisions.ts';
 export type {
+  AskedGround,
   CodeSearch,
   Counted,
   Facets,
@@ -31,6 +34,8 @@ export type {
   FoundLine,
   FoundPlace,
   IndexedRevision,
+  IndexQuestion,
+  IndexSearch,
   Scope,
   ScopeRepository,
   SearchAnswer,
@@ -39,6 +44,7 @@ export type {
   SearchRequest,
   SearchStatistics,
 } from './engine/types.ts';
+export { NO_RANK, RankCursor, segmentsBySlot, type View } from './engine/view.ts';
 export { FactsBuilder, type FactsBuilderOptions } from './facts/facts-builder.ts';
 export {
   type FactsName,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
+import { openFacts } from '../facts/open-facts.ts';
 import { type OpenGeneration, openIndex } from '../index-folder/open-index.ts';
 import type { RevisionEntry } from '../index-folder/types.ts';
 import { generationMessage, type KnownGenerations } from './generation-message.ts';
@@ -8,10 +9,10 @@ import { segmentOpener } from './index-segments.ts';
 import { KeptGenerations } from './kept-generations.ts';
 import { noIndexAnswer } from './no-index-answer.ts';
 import { generationGone } from './search-errors.ts';
-import type { ToSearchWorker } from './search-messages.ts';
+import type { AskMessage, SearchMessage, ToSearchWorker } from './search-messages.ts';
 import { createSearchPool } from './search-pool.ts';
 import { generationOfPosition } from './search-position.ts';
-import type { CodeSearch, IndexedRevision, Scope, SearchRequest } from './types.ts';
+import type { IndexedRevision, IndexSearch, Scope, SearchAnswer } from './types.ts';
 
 export interface CodeSearchOptions {
   /** The index folder; it may be empty or not there yet. */
@@ -36,7 +37,7 @@ export interface CodeSearchOptions {
 
 export interface CodeSearchDeps {
   clock: Clock;
-  /** The compiled search-worker. Default: the one beside this file. */
+  /** What each thread runs, compiled: it calls startSearchThread. Default: the search-worker beside this file, which answers searches alone. */
   workerFile?: URL;
 }
 
@@ -53,10 +54,11 @@ interface Known {
 export async function createCodeSearch(
   options: CodeSearchOptions,
   { clock, workerFile = new URL('./search-worker.js', import.meta.url) }: CodeSearchDeps,
-): Promise<CodeSearch> {
+): Promise<IndexSearch> {
   const index = await openIndex<OpenedSegment>({
     folder: options.folder,
     openSegment: segmentOpener(options.folder),
+    openFacts,
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
   });
   const kept = new KeptGenerations<OpenedSegment>({
@@ -83,35 +85,32 @@ export async function createCodeSearch(
   let nextScopeId = 1;
 
   return {
-    async search(request, signal) {
-      const held = await index.hold();
-      if (held === null) return noIndexAnswer(request.scope);
-      const { generation: newest, state } = held.generation;
-      kept.drop(clock.now(), { from: state.readableFrom ?? 0, to: newest });
-      let release = held.release;
-      try {
-        const wanted =
-          request.after === null ? held.generation.generation : generationOfPosition(request.after);
-        const generation = wanted === held.generation.generation ? held.generation : kept.get(wanted);
-        if (generation === null) throw generationGone();
-        const answer = await pool.run(
-          {
-            messages: (known, id) => messagesFor(known, id, generation, request),
-            budgetMs: request.budgetMs,
-          },
-          signal,
-        );
-        // Also of a whole answer its asker may show a part, and page on in it.
-        const mayGoOn = answer.next !== null || answer.files.length > 1;
-        if (mayGoOn && generation === held.generation) {
-          kept.keep(held, clock.now());
-          release = () => {};
-        }
-        return answer;
-      } finally {
-        release();
-      }
+    async search({ scope, ...request }, signal) {
+      const { after, budgetMs } = request;
+      const answer = await askThread<SearchAnswer>(
+        {
+          scope,
+          budgetMs,
+          generation: after === null ? null : generationOfPosition(after),
+          message: { kind: 'search', request },
+          // Also of a whole answer its asker may show a part, and page on in it.
+          mayGoOn: ({ next, files }) => next !== null || files.length > 1,
+        },
+        signal,
+      );
+      return answer ?? noIndexAnswer(scope);
     },
+    ask: ({ scope, budgetMs, generation, revisions, question }, signal) =>
+      askThread(
+        {
+          scope,
+          budgetMs,
+          generation,
+          message: { kind: 'ask', revisions, budgetMs, question },
+          mayGoOn: ({ next }) => next !== null,
+        },
+        signal,
+      ),
     revisions(repositoryId) {
       const revisions = index.current()?.revisions ?? [];
       return revisions
@@ -126,11 +125,35 @@ export async function createCodeSearch(
     },
   };
 
-  function messagesFor(
+  async function askThread<Answer>(asked: Asked<Answer>, signal: AbortSignal): Promise<Answer | null> {
+    const held = await index.hold();
+    if (held === null) return null;
+    const { generation: newest, state } = held.generation;
+    kept.drop(clock.now(), { from: state.readableFrom ?? 0, to: newest });
+    let release = held.release;
+    try {
+      const wanted = asked.generation ?? held.generation.generation;
+      const generation = wanted === held.generation.generation ? held.generation : kept.get(wanted);
+      if (generation === null) throw generationGone();
+      const answer = await pool.run<Answer>(
+        { messages: (known, id) => messagesFor(known, id, generation, asked), budgetMs: asked.budgetMs },
+        signal,
+      );
+      if (asked.mayGoOn(answer) && generation === held.generation) {
+        kept.keep(held, clock.now());
+        release = () => {};
+      }
+      return answer;
+    } finally {
+      release();
+    }
+  }
+
+  function messagesFor<Answer>(
     known: Known,
     id: number,
     generation: OpenGeneration<OpenedSegment>,
-    { scope, ...request }: SearchRequest,
+    { scope, message }: Asked<Answer>,
   ): ToSearchWorker[] {
     const messages: ToSearchWorker[] = [];
     if (!known.generations.has(generation.generation)) {
@@ -147,9 +170,21 @@ export async function createCodeSearch(
     const isKnown = known.scopes.get(scopeId) !== undefined;
     if (!isKnown) known.scopes.set(scopeId, true);
     const sent = isKnown ? null : scope;
-    messages.push({ kind: 'search', id, generation: generation.generation, scopeId, scope: sent, request });
+    messages.push({ ...message, id, generation: generation.generation, scopeId, scope: sent });
     return messages;
   }
+}
+
+type OfThread = 'id' | 'generation' | 'scopeId' | 'scope';
+
+interface Asked<Answer> {
+  scope: Scope;
+  budgetMs: number;
+  /** Null is the newest. */
+  generation: number | null;
+  message: Omit<SearchMessage, OfThread> | Omit<AskMessage, OfThread>;
+  /** Whether somebody may go on from this answer, so that what it was made from is kept for a while. */
+  mayGoOn(answer: Answer): boolean;
 }
 
 function indexedRevision({ head, ...entry }: RevisionEntry): IndexedRevision {

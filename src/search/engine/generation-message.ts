@@ -4,12 +4,15 @@ import type { OpenedSegment } from './index-segments.ts';
 import type { GenerationMessage } from './search-messages.ts';
 
 /** What a thread has of generations. */
-export type KnownGenerations = Map<number, { segments: ReadonlySet<string>; revisions: ReadonlySet<string> }>;
+export type KnownGenerations = Map<
+  number,
+  { segments: ReadonlySet<string>; facts: ReadonlySet<string>; revisions: ReadonlySet<string> }
+>;
 
 /** Brings a thread a generation, without what it has already. It keeps those that are `wanted`, and so does `known`. */
 export function generationMessage(
   known: KnownGenerations,
-  { generation, places, segments, revisions, broken }: OpenGeneration<OpenedSegment>,
+  { generation, places, segments, facts, revisions, broken }: OpenGeneration<OpenedSegment>,
   wanted: ReadonlySet<number>,
 ): GenerationMessage {
   const before = [...known.values()];
@@ -22,6 +25,7 @@ export function generationMessage(
       slot,
       file,
       handle: before.some((other) => other.segments.has(file)) ? null : open.handle,
+      facts: factsOf(file),
     })),
     revisions: revisions.map(({ entry: { repositoryId, revision, kind, isDefault }, manifest }, at) => {
       const key = keys[at]!;
@@ -33,9 +37,17 @@ export function generationMessage(
   for (const number of known.keys()) if (!wanted.has(number)) known.delete(number);
   known.set(generation, {
     segments: new Set(segments.map(({ entry }) => entry.file)),
+    facts: new Set([...facts.values()].map(({ file }) => file)),
     revisions: new Set(keys),
   });
   return { ...message, kept: [...known.keys()] };
+
+  function factsOf(segment: string): GenerationMessage['segments'][number]['facts'] {
+    const open = facts.get(segment);
+    if (!open) return null;
+    const { file, handle } = open;
+    return { file, handle: before.some((other) => other.facts.has(file)) ? null : handle };
+  }
 }
 
 /** What decides how a revision is searched: when it was looked at last does not. */

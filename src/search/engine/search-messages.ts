@@ -1,4 +1,5 @@
 import type { PeriscopeErrorOptions } from '../../base/errors.ts';
+import type { FactsHandle } from '../facts/open-facts.ts';
 import type { ManifestHandle } from '../manifests/manifest.ts';
 import type { SegmentHandle } from '../segments/open-segment.ts';
 import type { Scope, SearchRequest } from './types.ts';
@@ -19,7 +20,13 @@ export interface GenerationMessage {
   kind: 'generation';
   generation: number;
   places: SharedArrayBuffer;
-  segments: readonly { slot: number; file: string; handle: SegmentHandle | null }[];
+  segments: readonly {
+    slot: number;
+    file: string;
+    handle: SegmentHandle | null;
+    /** The facts of its texts; null where there are none, their handle null where the thread has it already. */
+    facts: { file: string; handle: FactsHandle | null } | null;
+  }[];
   revisions: readonly {
     key: string;
     /** Null where the thread has it already. */
@@ -49,12 +56,24 @@ export interface SearchMessage {
   request: Omit<SearchRequest, 'scope'>;
 }
 
-export type ToSearchWorker = GenerationMessage | SearchMessage;
+/** A question of another kind than a search, over the same generation and scope. Only who answers it knows what it holds. */
+export interface AskMessage {
+  kind: 'ask';
+  id: number;
+  generation: number;
+  scopeId: number;
+  scope: Scope | null;
+  revisions: ReadonlyMap<number, string>;
+  budgetMs: number;
+  question: unknown;
+}
+
+export type ToSearchWorker = GenerationMessage | SearchMessage | AskMessage;
 
 export type SearchReply =
   /** The thread has started. */
   | { id: 0 }
-  /** A SearchAnswer as JSON: cloning its many small objects takes longer than most searches. */
+  /** A SearchAnswer or what a question was answered with, as JSON: cloning its many small objects takes longer than most searches. */
   | { id: number; answer: string }
   | {
       id: number;

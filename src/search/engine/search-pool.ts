@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { cancelled, type ErrorKind, PeriscopeError } from '../../base/errors.ts';
 import { searchStuck, tooManySearches } from './search-errors.ts';
 import type { SearchReply, SearchWorkerData, ToSearchWorker } from './search-messages.ts';
-import type { SearchAnswer } from './types.ts';
 
 export interface SearchPoolOptions<Known> {
   workerFile: URL;
@@ -25,7 +24,7 @@ export interface PooledSearch<Known> {
 
 export interface SearchPool<Known> {
   /** Fails with `cancelled`, `busy`, `timeout`, or as the search does. */
-  run(search: PooledSearch<Known>, signal: AbortSignal): Promise<SearchAnswer>;
+  run<Answer>(search: PooledSearch<Known>, signal: AbortSignal): Promise<Answer>;
   /** Threads replaced because they did not stop. */
   replaced(): number;
   close(): Promise<void>;
@@ -34,7 +33,7 @@ export interface SearchPool<Known> {
 interface Waiting<Known> {
   id: number;
   search: PooledSearch<Known>;
-  resolve(answer: SearchAnswer): void;
+  resolve(answer: unknown): void;
   reject(fault: unknown): void;
 }
 
@@ -58,14 +57,14 @@ export function createSearchPool<Known>(options: SearchPoolOptions<Known>): Sear
   let closed = false;
 
   return {
-    async run(search, signal) {
+    async run<Answer>(search: PooledSearch<Known>, signal: AbortSignal) {
       if (signal.aborted || closed) throw cancelled();
       if (waiting.length >= options.waitingMax) throw tooManySearches();
       let entry: Waiting<Known> | undefined;
       const onAbort = () => stop(entry!);
       try {
-        return await new Promise<SearchAnswer>((resolve, reject) => {
-          entry = { id: nextId++, search, resolve, reject };
+        return await new Promise<Answer>((resolve, reject) => {
+          entry = { id: nextId++, search, resolve: (answer) => resolve(answer as Answer), reject };
           signal.addEventListener('abort', onAbort, { once: true });
           waiting.push(entry);
           startWaiting();
@@ -150,7 +149,7 @@ export function createSearchPool<Known>(options: SearchPoolOptions<Known>): Sear
     if (running?.id !== reply.id) return;
     clearTimeout(thread.overdue);
     thread.running = null;
-    if ('answer' in reply) running.resolve(JSON.parse(reply.answer) as SearchAnswer);
+    if ('answer' in reply) running.resolve(JSON.parse(reply.answer));
     else if ('fault' in reply) {
       const { kind, code, message, next, options: rest } = reply.fault;
       running.reject(new PeriscopeError(kind as ErrorKind, code, message, next, rest));

@@ -1,3 +1,4 @@
+import type { OpenFacts } from '../facts/open-facts.ts';
 import { inBoth } from '../segments/ascending.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { GramNeed } from '../segments/types.ts';
@@ -5,6 +6,9 @@ import type { ContentMatcher } from './content-matcher.ts';
 import { documentNeed } from './document-need.ts';
 import type { SegmentFile } from './index-segments.ts';
 import type { PlanNode } from './search-plan.ts';
+import type { SearchedFacts } from './searched-facts.ts';
+import { SymbolMatcher } from './symbol-matcher.ts';
+import type { View } from './view.ts';
 
 /** A segment as a thread searches it. */
 export interface SearchedSegment {
@@ -12,6 +16,8 @@ export interface SearchedSegment {
   readonly file: SegmentFile;
   /** By blob: 1 where a line was too long for one block and is cut. Null when there is none. */
   readonly cut: Uint8Array | null;
+  /** What the structure of its texts says; null while that is not there, or cannot be opened. */
+  readonly facts: OpenFacts | null;
 }
 
 /** Blobs with a line that lies in several blocks: only their whole text tells what matches. */
@@ -31,28 +37,36 @@ export function cutBlobs({ tables, blocks, blobs }: SegmentFile): Uint8Array | n
 /** Blobs of a segment in order; null is every one. */
 export type Blobs = Uint32Array | null;
 
+export interface ListedOptions {
+  view: View;
+  segments: readonly SearchedSegment[];
+  matchers: readonly (ContentMatcher | SymbolMatcher)[];
+  reader: SegmentReader;
+  facts: SearchedFacts;
+}
+
 /** What one query looks for in one segment. Lists are made when they are asked for, and kept. */
 export class SegmentLists {
+  readonly number: number;
   readonly segment: SearchedSegment;
-  readonly #matchers: readonly ContentMatcher[];
-  readonly #reader: SegmentReader;
+  readonly #options: ListedOptions;
   readonly #blocks: (Uint32Array | null | undefined)[] = [];
   readonly #documentBlobs: (Blobs | undefined)[] = [];
   /** What `seek` has found. */
   from = 0;
   to = 0;
 
-  constructor(segment: SearchedSegment, matchers: readonly ContentMatcher[], reader: SegmentReader) {
-    this.segment = segment;
-    this.#matchers = matchers;
-    this.#reader = reader;
+  constructor(number: number, options: ListedOptions) {
+    this.number = number;
+    this.segment = options.segments[number]!;
+    this.#options = options;
   }
 
   /** Blocks in which a pattern may match, in order; null is every one. Says nothing of blobs that are cut. */
   blocks(content: number): Uint32Array | null {
     let blocks = this.#blocks[content];
     if (blocks === undefined) {
-      blocks = this.#reader.candidates(this.segment.file, this.#matchers[content]!.need);
+      blocks = this.#options.reader.candidates(this.segment.file, this.#textMatcher(content).need);
       this.#blocks[content] = blocks;
     }
     return blocks;
@@ -62,8 +76,8 @@ export class SegmentLists {
   wholeBlobs(content: number): Blobs {
     let blobs = this.#documentBlobs[content];
     if (blobs === undefined) {
-      const need: GramNeed = documentNeed(this.#matchers[content]!.need);
-      blobs = blobsOf(this.segment, this.#reader.candidates(this.segment.file, need));
+      const need: GramNeed = documentNeed(this.#textMatcher(content).need);
+      blobs = blobsOf(this.segment, this.#options.reader.candidates(this.segment.file, need));
       this.#documentBlobs[content] = blobs;
     }
     return blobs;
@@ -73,7 +87,9 @@ export class SegmentLists {
   candidates(node: PlanNode, isWhole: boolean): Blobs {
     switch (node.kind) {
       case 'content': {
-        const needsWhole = isWhole || this.#matchers[node.test]!.needsWholeText;
+        const matcher = this.#options.matchers[node.test]!;
+        if (matcher instanceof SymbolMatcher) return this.#symbolBlobs(node.test, matcher);
+        const needsWhole = isWhole || matcher.needsWholeText;
         return needsWhole ? this.wholeBlobs(node.test) : blobsOf(this.segment, this.blocks(node.test));
       }
       case 'all': {
@@ -115,6 +131,29 @@ export class SegmentLists {
     this.from = firstNotBelow(blocks, first);
     this.to = this.from;
     while (this.to < blocks.length && blocks[this.to]! < end) this.to++;
+  }
+
+  /** Whether a blob defines a name that fits. */
+  hasSymbol(content: number, blob: number): boolean {
+    const matcher = this.#options.matchers[content]!;
+    if (!(matcher instanceof SymbolMatcher)) return false;
+    const blobs = this.#symbolBlobs(content, matcher);
+    return blobs[firstNotBelow(blobs, blob)] === blob;
+  }
+
+  #symbolBlobs(content: number, matcher: SymbolMatcher): Uint32Array {
+    let blobs = this.#documentBlobs[content] ?? null;
+    if (blobs === null) {
+      const { view, facts } = this.#options;
+      const ranks = view.rankOfBlob[this.number] ?? null;
+      blobs = ranks === null ? NONE : matcher.blobs(facts, this.number, ranks);
+      this.#documentBlobs[content] = blobs;
+    }
+    return blobs;
+  }
+
+  #textMatcher(content: number): ContentMatcher {
+    return this.#options.matchers[content] as ContentMatcher;
   }
 
   holdsWhole(content: number, blob: number): boolean {

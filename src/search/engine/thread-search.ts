@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { attachFacts, type FactsHandle, type OpenFacts } from '../facts/open-facts.ts';
 import { damagedFileOf, noteDamage } from '../index-folder/damage-notes.ts';
 import { attachManifest, type Manifest } from '../manifests/manifest.ts';
 import type { TextPattern } from '../queries/types.ts';
@@ -10,10 +11,16 @@ import { PathMatcher } from './path-matcher.ts';
 import { runQuery } from './run-query.ts';
 import { RunningDeadline, SearchDeadline } from './search-deadline.ts';
 import { generationGone } from './search-errors.ts';
-import type { GenerationMessage, SearchMessage, SearchWorkerData, SentRevision } from './search-messages.ts';
+import type {
+  AskMessage,
+  GenerationMessage,
+  SearchMessage,
+  SearchWorkerData,
+  SentRevision,
+} from './search-messages.ts';
 import { type ShownRevision, shownRevisions } from './searched-revisions.ts';
 import { cutBlobs, type SearchedSegment } from './searched-segment.ts';
-import type { Scope, SearchAnswer } from './types.ts';
+import type { AskedGround, Scope, SearchAnswer } from './types.ts';
 import { type View, viewOf } from './view.ts';
 import { WatchingReader } from './watching-reader.ts';
 
@@ -34,6 +41,8 @@ export interface ThreadGeneration {
   readonly segments: readonly SearchedSegment[];
   /** Those that it has, whether they could be opened or not. */
   readonly slots: ReadonlyMap<string, number>;
+  /** By segment: the file of its facts. */
+  readonly factsFiles: ReadonlyMap<string, string>;
   readonly revisions: ReadonlyMap<string, OpenRevision>;
   /** False: texts of some of its documents may be missing. */
   readonly isWhole: boolean;
@@ -55,9 +64,12 @@ export class ThreadSearch {
   readonly #running = new RunningDeadline();
   readonly #forgetsDecoded: boolean;
   readonly #generations = new Map<number, ThreadGeneration>();
-  readonly #files = new Map<string, Omit<SearchedSegment, 'slot'>>();
+  readonly #files = new Map<string, Omit<SearchedSegment, 'slot' | 'facts'>>();
   /** Of segments that could not be opened here: tried again with each search, as nobody sends them twice. */
   readonly #unopened = new Map<string, SegmentHandle>();
+  readonly #facts = new Map<string, OpenFacts>();
+  /** Of all facts, whether they could be opened here or not. */
+  readonly #factsHandles = new Map<string, FactsHandle>();
   readonly #scopes: LRUCache<number, Scope>;
   readonly #views: LRUCache<string, ScopeView>;
   readonly #regexes = new LRUCache<string, Regex>({ max: PATTERNS_MAX });
@@ -76,8 +88,10 @@ export class ThreadSearch {
 
   /** Takes over a generation, and closes what only those had that are no longer wanted. */
   open({ generation, places, segments, revisions, isWhole, kept }: GenerationMessage): void {
-    for (const { file, handle } of segments)
+    for (const { file, handle, facts } of segments) {
       if (handle !== null && !this.#files.has(file)) this.#attach(file, handle);
+      if (facts?.handle) this.#factsHandles.set(facts.file, facts.handle);
+    }
     const known = [...this.#generations.values()];
     const opened = revisions.map(({ key, sent }): [string, OpenRevision] => {
       if (sent === null) return [key, known.find((other) => other.revisions.has(key))!.revisions.get(key)!];
@@ -85,11 +99,15 @@ export class ThreadSearch {
       return [key, { entry, manifest: attachManifest(manifest) }];
     });
     const slots = new Map(segments.map(({ file, slot }) => [file, slot]));
+    const factsFiles = new Map(
+      segments.flatMap(({ file, facts }): [string, string][] => (facts ? [[file, facts.file]] : [])),
+    );
     this.#generations.set(generation, {
       generation,
       table: new Uint32Array(places),
-      segments: this.#opened(slots),
+      segments: this.#opened(slots, factsFiles),
       slots,
+      factsFiles,
       revisions: new Map(opened),
       isWhole,
     });
@@ -101,6 +119,19 @@ export class ThreadSearch {
       if (isWanted(file)) continue;
       open.close();
       this.#files.delete(file);
+    }
+    this.#closeUnusedFacts();
+  }
+
+  #closeUnusedFacts(): void {
+    const wanted = new Set(
+      [...this.#generations.values()].flatMap(({ factsFiles }) => [...factsFiles.values()]),
+    );
+    for (const file of this.#factsHandles.keys()) {
+      if (wanted.has(file)) continue;
+      this.#factsHandles.delete(file);
+      this.#facts.get(file)?.close();
+      this.#facts.delete(file);
     }
   }
 
@@ -117,10 +148,10 @@ export class ThreadSearch {
     }
   }
 
-  #opened(slots: ReadonlyMap<string, number>): SearchedSegment[] {
+  #opened(slots: ReadonlyMap<string, number>, factsFiles: ReadonlyMap<string, string>): SearchedSegment[] {
     return [...slots].flatMap(([file, slot]) => {
       const open = this.#files.get(file);
-      return open ? [{ slot, ...open }] : [];
+      return open ? [{ slot, ...open, facts: this.#openedFacts(factsFiles.get(file)) }] : [];
     });
   }
 
@@ -128,13 +159,19 @@ export class ThreadSearch {
   #generation(number: number): ThreadGeneration {
     const generation = this.#generations.get(number);
     if (!generation) throw generationGone();
-    if (generation.segments.length === generation.slots.size) return generation;
-    const attached = [...generation.slots.keys()].filter((file) => {
+    const { slots, factsFiles } = generation;
+    const hasAll = generation.segments.length === slots.size;
+    if (hasAll && factsOpened(generation.segments) === factsFiles.size) return generation;
+    const attached = [...slots.keys()].filter((file) => {
       const handle = this.#unopened.get(file);
       return handle !== undefined && this.#attach(file, handle);
     });
-    const segments = this.#opened(generation.slots);
-    if (attached.length === 0 && segments.length === generation.segments.length) return generation;
+    const segments = this.#opened(slots, factsFiles);
+    const isSame =
+      attached.length === 0 &&
+      segments.length === generation.segments.length &&
+      factsOpened(segments) === factsOpened(generation.segments);
+    if (isSame) return generation;
     const better = { ...generation, segments };
     this.#generations.set(number, better);
     for (const key of this.#views.keys()) if (key.startsWith(`${number} `)) this.#views.delete(key);
@@ -162,6 +199,40 @@ export class ThreadSearch {
         running: this.#running,
       },
     );
+  }
+
+  /** What a question of another kind is answered from. */
+  ground({ id, generation: number, scopeId, scope: sent, revisions, budgetMs }: AskMessage): AskedGround {
+    const deadline = new SearchDeadline(budgetMs, this.#stop, id);
+    if (sent !== null) this.#scopes.set(scopeId, sent);
+    const scope = this.#scopes.get(scopeId)!;
+    const generation = this.#generation(number);
+    this.#running.current = deadline;
+    return {
+      generation: number,
+      ...this.#viewOf(generation, scopeId, scope, revisions),
+      table: generation.table,
+      segments: generation.segments,
+      reader: this.#reader,
+      deadline,
+      pathHas: (pattern, manifest, row) => this.#pathMatcher(pattern).test(manifest, row),
+    };
+  }
+
+  /** Null where there are none, or none that can be opened now: it is tried again with the next question. */
+  #openedFacts(file: string | undefined): OpenFacts | null {
+    const known = this.#facts.get(file ?? '');
+    if (known) return known;
+    const handle = this.#factsHandles.get(file ?? '');
+    if (!handle) return null;
+    try {
+      const facts = attachFacts(handle);
+      this.#facts.set(file!, facts);
+      return facts;
+    } catch (error) {
+      if (damagedFileOf(error) !== null) noteDamage(handle.file);
+      return null;
+    }
   }
 
   #viewOf(
@@ -216,6 +287,10 @@ export class ThreadSearch {
     }
     return has;
   }
+}
+
+function factsOpened(segments: readonly SearchedSegment[]): number {
+  return segments.filter(({ facts }) => facts !== null).length;
 }
 
 function cached<T extends object>(known: LRUCache<string, T>, pattern: TextPattern, make: () => T): T {

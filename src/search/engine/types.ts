@@ -2,7 +2,13 @@
  * One query over an index. An engine never sees a caller: it gets the repositories that it may look at, before it ranks, counts
  * or limits, and nothing outside of them influences the answer.
  */
-import type { QueryNode } from '../queries/types.ts';
+import type { Manifest } from '../manifests/manifest.ts';
+import type { QueryNode, TextPattern } from '../queries/types.ts';
+import type { Deadline } from '../regex/work-meter.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
+import type { ShownRevision } from './searched-revisions.ts';
+import type { SearchedSegment } from './searched-segment.ts';
+import type { View } from './view.ts';
 
 export interface ScopeRepository {
   /** repoId */
@@ -159,6 +165,42 @@ export interface IndexedRevision {
   skipped: Readonly<Record<string, number>>;
   maskedSpans: number;
   policyKey: string;
+}
+
+/** What a thread of the pool answers questions of another kind from: the very generation, manifests and view that searches have. */
+export interface AskedGround {
+  generation: number;
+  /** The same object as long as the scope shows the same of a generation: what is worked out for it may be kept by it. */
+  view: View;
+  /** In the order in which they rank. */
+  shown: readonly ShownRevision[];
+  manifests: readonly Manifest[];
+  /** By manifest: documents whose text cannot be read. Null where every text can. */
+  missing: Uint32Array | null;
+  /** Where blobs lie, as in a view's places. */
+  table: Uint32Array;
+  segments: readonly SearchedSegment[];
+  reader: SegmentReader;
+  deadline: Deadline & { isStopped(): boolean };
+  /** Whether a row's path has a pattern. */
+  pathHas(pattern: TextPattern, manifest: Manifest, row: number): boolean;
+}
+
+/** A question that is no search, over the same index and within the same scopes. */
+export interface IndexQuestion {
+  scope: Scope;
+  revisions: ReadonlyMap<number, string>;
+  budgetMs: number;
+  /** Of the answer that this goes on from; null starts anew. */
+  generation: number | null;
+  /** What the worker's file understands; plain data. */
+  question: unknown;
+}
+
+/** Our own engine: besides searches it hands questions of other kinds to the threads of its pool. */
+export interface IndexSearch extends CodeSearch {
+  /** Null while there is no index. Fails as `search` does, and as what answers. */
+  ask<Answer extends { next: unknown }>(question: IndexQuestion, signal: AbortSignal): Promise<Answer | null>;
 }
 
 /** Finds lines in an index: ours or another engine's. */

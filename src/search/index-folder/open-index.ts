@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { PeriscopeError } from '../../base/errors.ts';
+import type { OpenFacts } from '../facts/open-facts.ts';
 import { type Manifest, openManifest } from '../manifests/manifest.ts';
 import { type BlobPlaces, type PlacedSegment, placeBlobs } from './blob-places.ts';
 import { damagedFileOf, noteDamage } from './damage-notes.ts';
@@ -34,6 +35,8 @@ export interface OpenGeneration<Segment> {
   /** In the state's order, without those that are broken. */
   readonly revisions: readonly OpenRevision[];
   readonly places: BlobPlaces;
+  /** By the file of the segment whose they are; of those that have none, or none that can be opened, nothing stands here. */
+  readonly facts: ReadonlyMap<string, OpenFacts>;
   /** Names of files that could not be opened. They are noted for the writer. */
   readonly broken: readonly string[];
 }
@@ -62,6 +65,8 @@ export interface OpenIndex<Segment> {
 export interface OpenIndexOptions<Segment> {
   folder: string;
   openSegment(file: string, entry: SegmentEntry): Promise<Segment>;
+  /** Opens the facts of segments. Default: nobody asks for them, and they are not opened. */
+  openFacts?(file: string): OpenFacts;
   /** How often a newer generation is looked for when nobody asks. Default 2000. */
   pollMs?: number;
   /** Default 250. */
@@ -79,6 +84,7 @@ export async function openIndex<Segment extends SegmentFile>(
   const lease = await openReaderLease(folder, { heartbeatMs: options.heartbeatMs ?? heartbeatMs });
   const segments = new Map<string, OpenSegmentEntry<Segment>>();
   const manifests = new Map<string, Manifest>();
+  const factsFiles = new Map<string, OpenFacts>();
   const freeSlots: number[] = [];
   const counted = { segmentsOpened: 0, manifestsOpened: 0, switches: 0 };
   /** Generations that somebody holds, the newest among them always. */
@@ -164,15 +170,16 @@ export async function openIndex<Segment extends SegmentFile>(
     const broken = new Set<string>();
     const openSegments: OpenSegmentEntry<Segment>[] = [];
     const openRevisions: OpenRevision[] = [];
+    const openedFacts = new Map<string, OpenFacts>();
     /** Null for a file that is broken. */
-    const attempt = async <T>(file: string, opening: Promise<T>): Promise<T | null> => {
+    const attempt = async <T>(file: string, opening: Promise<T>, into = broken): Promise<T | null> => {
       try {
         return await opening;
       } catch (error) {
         const isMissing = (error as { code?: string }).code === 'ENOENT';
         if (isMissing && !missingIsBroken) throw gone;
         if (!isMissing && !(error instanceof PeriscopeError)) throw error;
-        broken.add(file);
+        into.add(file);
         if (damagedFileOf(error) !== null) noteDamage(path.join(folder, file));
         return null;
       }
@@ -180,7 +187,13 @@ export async function openIndex<Segment extends SegmentFile>(
     try {
       for (const entry of state.segments) {
         const open = segments.get(entry.file) ?? (await attempt(entry.file, openOneSegment(entry)));
-        if (open) openSegments.push(open);
+        if (!open) continue;
+        openSegments.push(open);
+        if (!options.openFacts || entry.facts === null) continue;
+        const { file } = entry.facts;
+        // Texts are found without them: what is damaged here takes nothing else with it.
+        const facts = factsFiles.get(file) ?? (await attempt(file, openOneFacts(file), new Set()));
+        if (facts) openedFacts.set(entry.file, facts);
       }
       await inParallel(state.revisions, manifestsAtOnce, async (entry, at) => {
         const { file } = entry;
@@ -202,6 +215,7 @@ export async function openIndex<Segment extends SegmentFile>(
       segments: openSegments,
       revisions: openRevisions.filter((revision) => revision !== undefined),
       places,
+      facts: openedFacts,
       broken: [...broken],
     };
   }
@@ -213,6 +227,12 @@ export async function openIndex<Segment extends SegmentFile>(
     segments.set(entry.file, open);
     counted.segmentsOpened += 1;
     return open;
+  }
+
+  async function openOneFacts(file: string): Promise<OpenFacts> {
+    const facts = options.openFacts!(path.join(folder, file));
+    factsFiles.set(file, facts);
+    return facts;
   }
 
   async function openOneManifest(file: string): Promise<Manifest> {
@@ -247,6 +267,7 @@ export async function openIndex<Segment extends SegmentFile>(
     const usedFiles = new Set<string>();
     for (const generation of used) {
       for (const { entry } of generation.segments) usedFiles.add(entry.file);
+      for (const facts of generation.facts.values()) usedFiles.add(path.basename(facts.file));
       for (const { entry } of generation.revisions) usedFiles.add(entry.file);
     }
     for (const [file, open] of segments) {
@@ -254,6 +275,11 @@ export async function openIndex<Segment extends SegmentFile>(
       segments.delete(file);
       freeSlots.push(open.slot);
       void open.segment.close();
+    }
+    for (const [file, facts] of factsFiles) {
+      if (usedFiles.has(file)) continue;
+      factsFiles.delete(file);
+      facts.close();
     }
     for (const file of manifests.keys()) if (!usedFiles.has(file)) manifests.delete(file);
   }
@@ -264,7 +290,9 @@ export async function openIndex<Segment extends SegmentFile>(
     clearInterval(poll);
     await switching?.catch(() => {});
     for (const { segment } of segments.values()) await segment.close();
+    for (const facts of factsFiles.values()) facts.close();
     segments.clear();
+    factsFiles.clear();
     manifests.clear();
     await lease.close();
   }

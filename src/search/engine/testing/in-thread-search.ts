@@ -1,8 +1,9 @@
+import { openFacts } from '../../facts/open-facts.ts';
 import { type OpenIndex, openIndex } from '../../index-folder/open-index.ts';
 import { generationMessage, type KnownGenerations } from '../generation-message.ts';
 import { type OpenedSegment, segmentOpener } from '../index-segments.ts';
 import { ThreadSearch } from '../thread-search.ts';
-import type { Scope, SearchAnswer, SearchRequest } from '../types.ts';
+import type { AskedGround, IndexQuestion, Scope, SearchAnswer, SearchRequest } from '../types.ts';
 
 /** The engine in the thread that asks: what a worker does, without the worker. */
 export class InThreadSearch {
@@ -24,7 +25,12 @@ export class InThreadSearch {
   }
 
   static async open(folder: string): Promise<InThreadSearch> {
-    const index = await openIndex({ folder, openSegment: segmentOpener(folder), pollMs: 1e6 });
+    const index = await openIndex({
+      folder,
+      openSegment: segmentOpener(folder),
+      openFacts,
+      pollMs: 1e6,
+    });
     return new InThreadSearch(index);
   }
 
@@ -33,23 +39,26 @@ export class InThreadSearch {
   }
 
   search(request: SearchRequest): SearchAnswer {
+    const { scope, ...rest } = request;
+    return this.#thread.search({ kind: 'search', ...this.#sent(scope), request: rest });
+  }
+
+  /** What an answerer of other questions is given. */
+  ground({ scope, revisions, budgetMs, question }: IndexQuestion): AskedGround {
+    return this.#thread.ground({ kind: 'ask', ...this.#sent(scope), revisions, budgetMs, question });
+  }
+
+  #sent(scope: Scope): { id: number; generation: number; scopeId: number; scope: Scope | null } {
     const generation = this.#index.current()!;
     if (!this.#known.has(generation.generation)) {
       this.#thread.open(generationMessage(this.#known, generation, new Set([generation.generation])));
     }
-    const { scope, ...rest } = request;
     let scopeId = this.#scopes.get(scope);
     const isKnown = scopeId !== undefined;
     scopeId ??= this.#scopes.size + 1;
     this.#scopes.set(scope, scopeId);
-    return this.#thread.search({
-      kind: 'search',
-      id: ++this.#asked,
-      generation: generation.generation,
-      scopeId,
-      scope: isKnown ? null : scope,
-      request: rest,
-    });
+    const { generation: number } = generation;
+    return { id: ++this.#asked, generation: number, scopeId, scope: isKnown ? null : scope };
   }
 
   async close(): Promise<void> {

@@ -4,8 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { documentClass } from '../../documents/document-class.ts';
 import { languageOf } from '../../documents/languages.ts';
+import { FactsBuilder } from '../../facts/facts-builder.ts';
+import { FactsReader } from '../../facts/facts-reader.ts';
+import { mergeFacts } from '../../facts/merge-facts.ts';
+import { openFacts } from '../../facts/open-facts.ts';
+import type { FactsOutcome } from '../../facts/types.ts';
 import { type IndexWriter, openIndexWriter } from '../../index-folder/index-writer.ts';
-import type { RevisionEntry, SegmentEntry } from '../../index-folder/types.ts';
+import type { FactsEntry, RevisionEntry, SegmentEntry } from '../../index-folder/types.ts';
 import type { ManifestRow } from '../../manifests/types.ts';
 import { writeManifest } from '../../manifests/write-manifest.ts';
 import { dictionaryGroup } from '../../segments/dictionary-groups.ts';
@@ -32,6 +37,9 @@ export interface TestBranch {
 /** A text, or why there is none. */
 export type TestFile = Buffer | 'binary' | 'pending';
 
+/** What a text's structure says; null: the segments of an index have no facts. */
+export type TestExtraction = (path: string, text: Buffer) => FactsOutcome;
+
 const builder = new SegmentBuilder();
 const reader = new SegmentReader({ ringBytes: 1 << 20 });
 
@@ -39,6 +47,7 @@ const reader = new SegmentReader({ ringBytes: 1 << 20 });
 export class SmallIndex {
   readonly folder: string;
   readonly #writer: IndexWriter;
+  readonly #extract: TestExtraction | null;
   /** By object id. */
   readonly #blobIds = new Map<string, number>();
   #nextBlobId = 1;
@@ -47,14 +56,16 @@ export class SmallIndex {
   /** Texts that some revision has. */
   #wantedBlobIds = new Set<number>();
 
-  private constructor(folder: string, writer: IndexWriter) {
+  private constructor(folder: string, writer: IndexWriter, extract: TestExtraction | null) {
     this.folder = folder;
     this.#writer = writer;
+    this.#extract = extract;
   }
 
-  static async create(): Promise<SmallIndex> {
+  static async create(extract: TestExtraction | null = null): Promise<SmallIndex> {
     const folder = mkdtempSync(path.join(tmpdir(), 'periscope-search-'));
-    return new SmallIndex(folder, await openIndexWriter({ folder, fence: 1, optionsHash: 'tests' }));
+    const writer = await openIndexWriter({ folder, fence: 1, optionsHash: 'tests' });
+    return new SmallIndex(folder, writer, extract);
   }
 
   get segments(): readonly SegmentEntry[] {
@@ -76,7 +87,7 @@ export class SmallIndex {
       for (const { oid, text, path: name } of owners) {
         builder.add({ blobId: this.#blobIds.get(oid)!, oid, text, group: dictionaryGroup(name) });
       }
-      this.#segments.push(this.#entryOf(builder.finish()));
+      this.#segments.push(this.#entryOf(builder.finish(), this.#factsOf(owners)));
     }
     this.#revisions = [];
     this.#wantedBlobIds = new Set();
@@ -98,7 +109,7 @@ export class SmallIndex {
     if (order.length > 0) {
       const file = this.#writer.newFile('seg');
       const summary = mergeSegments({ inputs, order, file, dictionaries: null, builder, reader });
-      this.#segments = [this.#entryOf(summary)];
+      this.#segments = [this.#entryOf(summary, this.#mergedFacts(order))];
     }
     for (const input of inputs) input.close();
     for (const [oid, id] of this.#blobIds) if (!wanted.has(id)) this.#blobIds.delete(oid);
@@ -114,7 +125,25 @@ export class SmallIndex {
     });
   }
 
-  #entryOf({ file, blobs, textBytes, fileBytes }: SegmentSummary): SegmentEntry {
+  #factsOf(owners: readonly OwnedText[]): FactsEntry | null {
+    if (this.#extract === null) return null;
+    const file = this.#writer.newFile('facts');
+    const facts = new FactsBuilder({ file, factsVersion: FACTS_VERSION, blobs: owners.length });
+    for (const [blob, { path: name, text }] of owners.entries())
+      facts.add(blob, languageOf(name), this.#extract(name, text));
+    return factsEntry(file, facts.finish().fileBytes);
+  }
+
+  #mergedFacts(order: readonly BlobReference[]): FactsEntry | null {
+    if (this.#extract === null) return null;
+    const file = this.#writer.newFile('facts');
+    const inputs = this.#segments.map(({ facts }) => openFacts(path.join(this.folder, facts!.file)));
+    const { fileBytes } = mergeFacts({ inputs, order, file, reader: new FactsReader() });
+    for (const input of inputs) input.close();
+    return factsEntry(file, fileBytes);
+  }
+
+  #entryOf({ file, blobs, textBytes, fileBytes }: SegmentSummary, facts: FactsEntry | null): SegmentEntry {
     return {
       file: path.basename(file),
       blobs,
@@ -123,7 +152,7 @@ export class SmallIndex {
       blobIdEnd: this.#nextBlobId,
       dictionaries: null,
       visited: false,
-      facts: null,
+      facts,
     };
   }
 
@@ -168,6 +197,12 @@ export class SmallIndex {
       refsStamp: null,
     };
   }
+}
+
+const FACTS_VERSION = 'tests';
+
+function factsEntry(file: string, fileBytes: number): FactsEntry {
+  return { file: path.basename(file), version: FACTS_VERSION, fileBytes, unnamed: 0 };
 }
 
 export function oidOf(content: TestFile): string {
