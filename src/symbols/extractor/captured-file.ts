@@ -1,6 +1,6 @@
 import type { ReferenceKind, SymbolKind } from '../../search/index.ts';
 import { referenceKinds, symbolKinds } from '../../search/index.ts';
-import type { ImportDraft } from './language-definition.ts';
+import type { GrammarLanguage, ImportDraft } from './language-definition.ts';
 import type { QueryMatcher } from './query-matcher.ts';
 import type { SyntaxTree } from './syntax-tree.ts';
 
@@ -82,6 +82,7 @@ export function captureFile(
   tree: SyntaxTree,
   matcher: QueryMatcher,
   meanings: ReadonlyMap<string, Meaning>,
+  { declared }: Pick<GrammarLanguage, 'declared'>,
   onStep: () => void,
 ): CapturedFile {
   const file: CapturedFile = {
@@ -165,6 +166,11 @@ export function captureFile(
       }
       if (kind !== null) {
         if (name < 0) name = definition;
+        if (declared) {
+          const within = declared(tree, name);
+          name = within.name;
+          if (owner < 0) owner = within.owner;
+        }
         const before = file.definitions.get(name);
         if (before === undefined || pattern < before.pattern) {
           file.definitions.set(name, { node: definition, name, kind, type, owner, pattern });
@@ -176,7 +182,7 @@ export function captureFile(
           file.references.set(reference, { kind: referenceKind, receiver, pattern });
         }
       }
-      if (local >= 0) file.locals.push({ name: local, type });
+      if (local >= 0) file.locals.push({ name: declared ? declared(tree, local).name : local, type });
       if (module >= 0) {
         const { settings } = matcher.patterns[pattern]!;
         file.imports.push(importDraft(tree, module, importName, importLocal, settings));

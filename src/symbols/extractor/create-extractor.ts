@@ -124,7 +124,7 @@ async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitter
         // Never left to the garbage collector: tree-sitter's memory ends at 2 GiB, and the thread with it.
         parsed.delete();
       }
-      const captured = captureFile(tree, matcher, meanings, () => {
+      const captured = captureFile(tree, matcher, meanings, definition, () => {
         if (isOver()) throw new OutOfTime();
       });
       return assembleFacts(tree, captured, definition, offsets);

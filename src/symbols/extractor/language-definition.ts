@@ -33,6 +33,11 @@ export interface GrammarLanguage {
   ): SymbolKind | null;
   /** Default: true at the top and where what is around is exported. Names captured by `@export` are exported whatever is said here. */
   isExported?(symbol: ExportQuestion): boolean;
+  /**
+   * The name within what `@name` or `@local` captured, and the node that says which type it belongs to (-1 for none), where a name may
+   * stand at any depth: the declarators of C, `*(*f)[3]`, `a::B::c()`.
+   */
+  declared?(tree: SyntaxTree, node: number): { name: number; owner: number };
   /** Words for the object itself before a dot: `this`, `self`. */
   selfNames?: readonly string[];
   /** Names that are the language's own and are left out of uses where the file does not define or import them. */

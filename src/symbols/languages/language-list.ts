@@ -1,4 +1,5 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
+import { c } from './c/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
 
@@ -12,6 +13,7 @@ export interface ListedLanguage {
 export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<string, ListedLanguage>([
   ['typescript', { language: 'TypeScript', definition: typescript }],
   ['tsx', { language: 'TypeScript', definition: tsx }],
+  ['c', { language: 'C', definition: c }],
 ]);
 
 const byLanguage = new Map<string, string>();
