@@ -86,13 +86,12 @@ function checkNameSearch(
   const reader = new FactsReader();
   const naive = new NaiveFacts(outcomes);
   const random = new SeededRandom(seed);
-  const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const texts = ['', 'g', 'HTTP', 'http', 'user1', 'sEt', '_ID', '😀', '日', 'zzz', '\n', '/1', 'scope'];
   for (const text of texts) {
     const limit = random.pick([1, 3, 1000]);
     const options = { limit, ...(visible ? { visible } : {}) };
     const withPrefix = (name: string) => name.startsWith(text);
-    const containing = (name: string) => lower(name).includes(lower(text));
+    const containing = (name: string) => lettersLowered(name).includes(lettersLowered(text));
     expect(reader.namesWithPrefix(facts, text, options).map(({ name }) => name)).toEqual(
       naive.definedNames(withPrefix, limit, visible),
     );
@@ -111,6 +110,11 @@ function checkNameSearch(
       naive.modules(containing, limit, visible),
     );
   }
+}
+
+/** Of ASCII alone. */
+function lettersLowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 describe('a facts file gives back what was put into it', () => {
@@ -251,6 +255,25 @@ describe('names lead to blobs as a look at all facts would', () => {
       checkNameSearch(facts, outcomes, seed);
       facts.close();
     }
+  });
+
+  it('definitions of a name in any case, whether it has few letters or many', () => {
+    const outcomes = outcomesOf(31, 150);
+    const facts = build(outcomes);
+    const reader = new FactsReader();
+    const naive = new NaiveFacts(outcomes);
+    const cases = ['x', 'GET', 'http', '日本', 'HTTPCLIENT', 'tostring', 'getname1', 'äpfel', '😀', '', 'no'];
+    for (const name of cases) {
+      const fits = (other: string) => lettersLowered(other) === lettersLowered(name);
+      const wanted = naive
+        .definedNames(fits, 1000)
+        .flatMap((other) => naive.definitionsOf(other).map(([blob, symbol]) => `${blob} ${symbol}`));
+      const found = reader
+        .definitionsInAnyCase(facts, name)
+        .flatMap(({ blobs, symbols }) => Array.from(blobs, (blob, i) => `${blob} ${symbols[i]}`));
+      expect(found.sort(), name).toEqual(wanted.sort());
+    }
+    facts.close();
   });
 
   it('with hidden blobs as without them', () => {
