@@ -51,6 +51,8 @@ export interface AppOptions {
   /** Where worker code lies compiled; tests that run from source say it. */
   scanWorkerFile?: URL;
   buildWorkerFile?: URL;
+  /** The compiled facts-worker of indexing/. Default: the one beside that code. */
+  factsWorkerFile?: URL;
   searchWorkerFile?: URL;
 }
 
@@ -144,6 +146,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       {
         ...config.index,
         workers: config.index.workers || Math.min(4, availableParallelism()),
+        symbolWorkers: config.index.symbolWorkers || Math.min(2, availableParallelism()),
         writes: ownIndex && options.background && does('indexer'),
         background: ownIndex && options.background,
       },
@@ -157,6 +160,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         owner,
         maskKey: secrets.version,
         ...(options.buildWorkerFile ? { workerFile: options.buildWorkerFile } : {}),
+        ...(options.factsWorkerFile ? { factsWorkerFile: options.factsWorkerFile } : {}),
       },
     ),
   );

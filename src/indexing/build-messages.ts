@@ -1,4 +1,10 @@
-import type { DictionarySample, DictionarySet, SegmentSummary, SkipReason } from '../search/index.ts';
+import type {
+  DictionarySample,
+  DictionarySet,
+  FactsSummary,
+  SegmentSummary,
+  SkipReason,
+} from '../search/index.ts';
 
 /** One text on its way into a segment. */
 export interface BuildItem {
@@ -31,6 +37,8 @@ export type BuildRequest =
       folder: string;
       inputDictionaries: readonly string[];
       dictionaries: string | null;
+      /** The facts of the inputs go the same way. */
+      facts: { inputs: readonly string[]; file: string } | null;
     };
 
 export interface TextOutcome {
@@ -51,7 +59,7 @@ export interface BuildReplies {
   discard: null;
   samples: { buffer: ArrayBuffer };
   train: { name: string; set: DictionarySet } | null;
-  merge: SegmentSummary;
+  merge: { segment: SegmentSummary; facts: FactsSummary | null };
 }
 
 export interface BuildFault {

@@ -21,6 +21,8 @@ export interface BuildThreads {
   /** Starts the thread that changes are built in, so that the first one does not wait for it. */
   warm(): void;
   threads(): number;
+  /** Of each lane, how many threads are at work. */
+  busy(): Readonly<Record<Lane, number>>;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export function createBuildThreads(options: BuildThreadsOptions): BuildThreads {
       if (!isClosed && busy.express === 0 && idle.express.length === 0) rest('express', start());
     },
     threads: () => all.size,
+    busy: () => busy,
     async close() {
       isClosed = true;
       for (const lane of ['bulk', 'express'] as const) for (const go of waiting[lane].splice(0)) go();
@@ -141,7 +144,8 @@ export function createBuildThreads(options: BuildThreadsOptions): BuildThreads {
   }
 }
 
-function faultOf({ code, message, damagedFile }: BuildFault): unknown {
+/** What a thread told of, as the fault that it is. */
+export function faultOf({ code, message, damagedFile }: BuildFault): unknown {
   if (damagedFile !== null) return brokenIndexFile(damagedFile, message);
   const fault = Object.assign(new Error(message), code === null ? {} : { code });
   const told = diskFault(fault);

@@ -7,9 +7,13 @@ import {
   type DictionarySample,
   type DictionarySet,
   damagedFileOf,
+  FactsReader,
+  type FactsSummary,
   languageOf,
+  mergeFacts,
   mergeSegments,
   openDictionaries,
+  openFacts,
   openSegment,
   SegmentBuilder,
   SegmentReader,
@@ -152,9 +156,22 @@ function merge(request: Extract<BuildRequest, { kind: 'merge' }>): BuildReplies[
       builder.discard();
     }
     const { order, file } = request;
-    return mergeSegments({ inputs, order: pairsOf(order), file, dictionaries, builder, reader });
+    const segment = mergeSegments({ inputs, order: pairsOf(order), file, dictionaries, builder, reader });
+    return { segment, facts: request.facts === null ? null : mergeFactsOf(request.facts, order) };
   } finally {
     for (const input of inputs) input.close();
+  }
+}
+
+function mergeFactsOf(
+  { inputs, file }: { inputs: readonly string[]; file: string },
+  order: Uint32Array,
+): FactsSummary {
+  const open = inputs.map((input) => openFacts(input));
+  try {
+    return mergeFacts({ inputs: open, order: pairsOf(order), file, reader: new FactsReader() });
+  } finally {
+    for (const input of open) input.close();
   }
 }
 

@@ -11,6 +11,14 @@ export interface IndexCounters {
   publications: number;
   dictionariesTrained: number;
   filesDeleted: number;
+  /** Texts that went through an extractor. */
+  factsExtracted: number;
+  /** Segments that were given facts. */
+  factsBuilt: number;
+  /** Merges that took the facts of their inputs with them. */
+  factsMerged: number;
+  /** Parser threads that a text has ended. */
+  parsersReplaced: number;
 }
 
 export function noIndexWork(): IndexCounters {
@@ -26,5 +34,9 @@ export function noIndexWork(): IndexCounters {
     publications: 0,
     dictionariesTrained: 0,
     filesDeleted: 0,
+    factsExtracted: 0,
+    factsBuilt: 0,
+    factsMerged: 0,
+    parsersReplaced: 0,
   };
 }

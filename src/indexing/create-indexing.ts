@@ -16,6 +16,7 @@ import {
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
 import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
+import { type FactsKind, factsKind } from './facts-kind.ts';
 import { createHeadLook } from './head-look.ts';
 import { openIndexSession } from './index-session.ts';
 import { type IndexWriting, startIndexWriting } from './index-writing.ts';
@@ -48,6 +49,8 @@ export interface IndexingDeps {
   maskKey: string;
   /** The compiled build-worker. Default: the one beside this code. */
   workerFile?: URL;
+  /** The compiled facts-worker. Default: the one beside this code. */
+  factsWorkerFile?: URL;
   /** How long a killed writer keeps others from writing. Default 30 seconds. */
   leaseTtlMs?: number;
   /** Sizes at which segments are merged. Default: those of merge-choice.ts. */
@@ -79,6 +82,7 @@ export function createIndexing(
   let records: IndexWriting['records'] | null = null;
   /** Why this process, which may write, does not. */
   let hindrance: PeriscopeError | null = null;
+  let kind: Promise<FactsKind | null> | null = null;
   const repairs = createRepairPace(clock);
   const heads = options.background ? createHeadLook({ catalog, standing }) : null;
   const timers: NodeJS.Timeout[] = [];
@@ -125,7 +129,7 @@ export function createIndexing(
         await pause(revisionLookMs);
       }
     },
-    async indexAll({ signal, onProgress }) {
+    async indexAll({ signal, onProgress, textOnly = false }) {
       if (writing) {
         const current = writing;
         await current.sweep();
@@ -135,7 +139,7 @@ export function createIndexing(
       const ended = AbortSignal.any([signal, closing.signal]);
       const lease = await acquireWriterLease(storage, { owner, ttlMs: leaseTtlMs });
       if (lease === null) throw indexBusy();
-      return asWriter(lease, ended, async (current) => {
+      return asWriter(lease, ended, { symbols: !textOnly }, async (current) => {
         await current.sweep();
         await current.settled(onProgress);
         if (current.damaged.size === 0) await tidied(current.session.writer);
@@ -169,6 +173,7 @@ export function createIndexing(
       bytesDone: 0,
       bytesPerSecond: 0,
       remainingMs: done === total ? 0 : null,
+      symbols: null,
     };
   }
 
@@ -184,7 +189,7 @@ export function createIndexing(
           continue;
         }
         const { sweepIntervalMs } = options;
-        await asWriter(lease, closing.signal, (current, lost) =>
+        await asWriter(lease, closing.signal, { symbols: true }, (current, lost) =>
           keepFresh(current, { sweepIntervalMs, catalog, clock, mayRepair: repairs.isDue, signal: lost }),
         );
       } catch (fault) {
@@ -202,6 +207,7 @@ export function createIndexing(
   async function asWriter<T>(
     lease: Lease,
     outer: AbortSignal,
+    { symbols }: { symbols: boolean },
     work: (current: IndexWriting, lost: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const lost = new AbortController();
@@ -220,7 +226,7 @@ export function createIndexing(
       let published: IndexState | null = null;
       let damaged: ReadonlySet<string> = new Set();
       for (;;) {
-        const done: SessionEnd<T> = await withSession(lease, { damaged, published }, signal, work);
+        const done: SessionEnd<T> = await withSession(lease, { damaged, published, symbols }, signal, work);
         if ('result' in done) return done.result;
         ({ damaged, published } = done);
         await pauseUntil(repairs.waitMs(), signal);
@@ -235,7 +241,7 @@ export function createIndexing(
   /** One session: until the work is done, or something in the index was found damaged. */
   async function withSession<T>(
     { fence }: Lease,
-    known: { damaged: ReadonlySet<string>; published: IndexState | null },
+    known: { damaged: ReadonlySet<string>; published: IndexState | null; symbols: boolean },
     signal: AbortSignal,
     work: (current: IndexWriting, lost: AbortSignal) => Promise<T>,
   ): Promise<SessionEnd<T>> {
@@ -243,6 +249,7 @@ export function createIndexing(
     const noted = await damageNotes(folder);
     const damaged = new Set([...known.damaged, ...noted]);
     const { published } = known;
+    const facts = known.symbols && options.symbols ? await kindOfFacts() : null;
     const session = await openIndexSession({
       folder,
       fence,
@@ -257,7 +264,7 @@ export function createIndexing(
       const { length: count } = files;
       logger.warn('damaged files of the index are made anew', { files: files.slice(0, filesLogged), count });
     }
-    const { policies, workerFile } = deps;
+    const { policies, workerFile, factsWorkerFile } = deps;
     const current = startIndexWriting(options, {
       session,
       catalog,
@@ -266,6 +273,8 @@ export function createIndexing(
       logger,
       counters,
       workerFile,
+      factsWorkerFile,
+      facts,
       mergeLimits: deps.mergeLimits ?? mergeLimits,
       signal,
     });
@@ -281,6 +290,16 @@ export function createIndexing(
       followed = session.writer.state();
       await current.close();
     }
+  }
+
+  /** Null when there is no extractor to be had: texts are indexed all the same, and their symbols count as pending. */
+  function kindOfFacts(): Promise<FactsKind | null> {
+    kind ??= factsKind().catch((fault: unknown) => {
+      logger.error('symbols are not extracted: the extractor does not start', { fault });
+      kind = null;
+      return null;
+    });
+    return kind;
   }
 
   function optionsHash(): string {

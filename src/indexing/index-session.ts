@@ -9,6 +9,7 @@ import {
   type ManifestHead,
   type NewManifest,
   openDictionaries,
+  openFacts,
   openIndexWriter,
   openManifest,
   openSegment,
@@ -197,7 +198,7 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
       else {
         for (const blobId of blobIds) present[blobId >>> 3]! |= 1 << (blobId & 7);
         blobIdsByFile.set(entry.file, blobIds);
-        segments.push(entry);
+        segments.push({ ...entry, facts: usableFacts(entry) });
       }
       await turn();
     }
@@ -250,6 +251,21 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
     } catch {
       return null;
     }
+  }
+
+  /** Null where they are to be extracted anew. */
+  function usableFacts({ facts, blobs: count }: SegmentEntry): SegmentEntry['facts'] {
+    if (facts === null) return null;
+    try {
+      if (damaged.has(facts.file)) throw new Error(facts.file);
+      const open = openFacts(path.join(folder, facts.file));
+      open.close();
+      if (open.blobs === count) return facts;
+    } catch {
+      // It is told by its name, as all that is broken.
+    }
+    broken.add(facts.file);
+    return null;
   }
 
   /** The manifest as it is, or without the texts that are no longer there; null when it cannot be read itself. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { globMatcher } from '../base/glob.ts';
 import type { Logger } from '../base/logger.ts';
@@ -7,6 +8,10 @@ import { createBuildThreads } from './build-threads.ts';
 import { type BulkLane, createBulkLane } from './bulk-lane.ts';
 import type { IndexCounters } from './counters.ts';
 import { trainWhereWorth } from './dictionary-renewal.ts';
+import type { FactsKind } from './facts-kind.ts';
+import { createFactsLane, type FactsLane } from './facts-lane.ts';
+import { createFactsPace } from './facts-pace.ts';
+import { createFactsThreads } from './facts-threads.ts';
 import { createGroupRunning, type RunGroup } from './group-running.ts';
 import type { GroupPlan } from './index-group.ts';
 import type { IndexSession } from './index-session.ts';
@@ -52,6 +57,9 @@ export interface IndexWritingDeps {
   logger: Logger;
   counters: IndexCounters;
   workerFile: URL | undefined;
+  factsWorkerFile: URL | undefined;
+  /** Null: no facts are extracted. */
+  facts: FactsKind | null;
   mergeLimits: MergeLimits;
   /** Aborted when the lease is lost. */
   signal: AbortSignal;
@@ -61,6 +69,8 @@ export interface IndexWritingDeps {
 const expressBytesMax = 48 * 2 ** 20;
 const expressRepositoriesMax = 16;
 const idleThreadMs = 30_000;
+/** The extractor has a deadline of three seconds for each text. */
+const parserOverrunMs = 15_000;
 
 /** Does the work of the one writer: two lanes, one for what is new, one for what has changed. */
 export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDeps): IndexWriting {
@@ -77,6 +87,26 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
   const isKept = options.branches.length === 0 ? null : anyGlob(options.branches);
   const ground: WritingGround = { ...deps, options, records, revisions, threads, turns, isKept };
 
+  const parsers = createFactsThreads({
+    ...(deps.factsWorkerFile ? { workerFile: deps.factsWorkerFile } : {}),
+    workers: options.symbolWorkers,
+    idleMs: idleThreadMs,
+    overrunMs: parserOverrunMs,
+  });
+  const facts: FactsLane | null =
+    deps.facts &&
+    createFactsLane(
+      ground,
+      { workers: options.symbolWorkers, smallBytes: deps.mergeLimits.deltaBytes },
+      {
+        threads: parsers,
+        pace: createFactsPace(threads, {
+          cores: availableParallelism(),
+          isOver: () => turns.isClosed() || signal.aborted,
+        }),
+        kind: deps.facts,
+      },
+    );
   const queues = createRepositoryQueues(ground);
   const visited = createVisitedRevisions(ground, {
     planning: () => planning,
@@ -92,6 +122,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       clock,
       placeOf: placesIn(catalog),
       visitedUsed: visited.used,
+      hasFacts: facts?.isReady ?? null,
       signal,
       train: () => trainWhereWorth(ground, { bytes: 0, repositories: 0 }),
     },
@@ -99,7 +130,12 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
   const planning: RepositoryPlanning = createRepositoryPlanning(ground, { queues, maintenance });
   const run: RunGroup = createGroupRunning(ground, { queues, planning, meter, visitEnded: visited.ended });
   const bulk: BulkLane = createBulkLane(ground, { queues, planning, maintenance, run });
-  const lanes = [turns.lane(bulk.turn), turns.lane(expressTurn)];
+  const lanes = [turns.lane(bulkTurn), turns.lane(expressTurn)];
+  if (facts)
+    lanes.push(
+      turns.lane(() => facts.turn('small')),
+      turns.lane(() => facts.turn('large')),
+    );
 
   return {
     records,
@@ -114,7 +150,10 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     },
     progress,
     changed: (repository) => queues.enqueue(repository.id, 'express'),
-    warm: threads.warm,
+    warm() {
+      threads.warm();
+      facts?.warm();
+    },
     sweep: queues.sweep,
     visit: visited.visit,
     async settled(onProgress) {
@@ -130,11 +169,18 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     },
     async close() {
       turns.close();
-      await threads.close();
+      await Promise.all([threads.close(), parsers.close()]);
       await Promise.all(lanes);
       await bulk.settled();
     },
   };
+
+  async function bulkTurn(): Promise<boolean> {
+    const didSomething = await bulk.turn();
+    // Segments that have come, or that are not to be written anew any more, may be waited for.
+    if (didSomething) turns.ring();
+    return didSomething;
+  }
 
   async function expressTurn(): Promise<boolean> {
     if (await visited.turn(run)) return true;
@@ -161,7 +207,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       queues.bulk.size === 0 &&
       queues.express.size === 0 &&
       !visited.hasWork() &&
-      !bulk.hasWork()
+      !bulk.hasWork() &&
+      !facts?.hasWork()
     );
   }
 
@@ -171,7 +218,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     for (const { id } of catalog.repositories()) {
       if (records.peek(id)?.isBusy || queues.bulk.has(id) || queues.express.has(id)) left += 1;
     }
-    return meter.progress(total - left, total);
+    return { ...meter.progress(total - left, total), symbols: facts?.progress() ?? null };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { IndexContent, RevisionEntry } from '../search/index.ts';
+import type { IndexContent, RevisionEntry, SegmentEntry } from '../search/index.ts';
 import type { BuildThreads } from './build-threads.ts';
 import type { IndexCounters } from './counters.ts';
 import type { IndexSession } from './index-session.ts';
@@ -15,6 +15,8 @@ export interface MaintenanceDeps {
   /** When a visited revision, `repositoryId commit`, was last asked for. */
   visitedUsed: ReadonlyMap<string, number>;
   signal: AbortSignal;
+  /** Whether a segment has its facts; null where none are made. */
+  hasFacts: ((segment: SegmentEntry) => boolean) | null;
   /** Trains dictionaries where there is text enough. */
   train(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export function createMaintenance(
       if (await dropVisited(options.visitedBytesMax, counts, deps)) return true;
       const { segments } = writer.state();
       const dead = await deadBytes(counts, deps);
-      const inputs = chooseMerge(segments, (segment) => dead.get(segment.file) ?? 0, options.mergeLimits);
+      const inputs = chooseInputs(segments, (segment) => dead.get(segment.file) ?? 0);
       if (inputs !== null) {
         await mergeInto(inputs, deps, deps.signal);
         return true;
@@ -66,6 +68,20 @@ export function createMaintenance(
       return false;
     },
   };
+
+  /** Facts go with a merge, or would have to be extracted once more: what has none waits, or is merged with its like. */
+  function chooseInputs(
+    segments: readonly SegmentEntry[],
+    deadBytesOf: (segment: SegmentEntry) => number,
+  ): readonly SegmentEntry[] | null {
+    const { hasFacts } = deps;
+    const choose = (among: readonly SegmentEntry[]) => chooseMerge(among, deadBytesOf, options.mergeLimits);
+    if (hasFacts !== null) return choose(segments.filter(hasFacts));
+    const [without, having] = [true, false].map((isNull) =>
+      segments.filter(({ facts }) => (facts === null) === isNull),
+    );
+    return choose(without!) ?? choose(having!);
+  }
 
   async function writeTouches(): Promise<void> {
     if (touches.size === 0 || clock.now() - touchedMs < touchIntervalMs) return;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type IndexContent, readBlobIds, type SegmentEntry } from '../search/index.ts';
 import type { BuildThreads } from './build-threads.ts';
 import type { IndexCounters } from './counters.ts';
+import { factsEntry } from './facts-entry.ts';
 import type { IndexSession } from './index-session.ts';
 
 export interface MergeDeps {
@@ -26,9 +27,10 @@ export async function mergeInto(
     return;
   }
   const file = writer.newFile('seg');
+  const factsFile = haveFacts(inputs) ? writer.newFile('facts') : null;
   const dictionaries = session.dictionaries();
   try {
-    const summary = await threads.use('bulk', signal, (thread) =>
+    const { segment: summary, facts } = await threads.use('bulk', signal, (thread) =>
       thread.ask<'merge'>({
         kind: 'merge',
         inputs: inputs.map((input) => path.join(writer.folder, input.file)),
@@ -37,6 +39,7 @@ export async function mergeInto(
         folder: writer.folder,
         inputDictionaries: [...new Set(inputs.flatMap((input) => input.dictionaries ?? []))],
         dictionaries: dictionaries?.name ?? null,
+        facts: factsFile === null ? null : { inputs: inputs.map(factsPath), file: factsFile },
       }),
     );
     const blobIds = new Uint32Array(order.length / 2);
@@ -45,15 +48,31 @@ export async function mergeInto(
     }
     const visited = inputs.every((input) => input.visited);
     const name = dictionaries?.name ?? null;
-    const entry = session.segmentEntry(summary, { blobIds, dictionaries: name, visited });
+    const entry = {
+      ...session.segmentEntry(summary, { blobIds, dictionaries: name, visited }),
+      facts: facts && factsEntry(facts),
+    };
     await session.publish((content) => replaced(content, inputs, entry));
+    if (facts !== null) counters.factsMerged += 1;
     counters.merges += 1;
     counters.textBytesMerged += summary.textBytes;
   } catch (error) {
-    await writer.giveUp(`${file}.part`);
-    await writer.giveUp(file);
+    for (const written of factsFile === null ? [file] : [file, factsFile]) {
+      await writer.giveUp(`${written}.part`);
+      await writer.giveUp(written);
+    }
     throw error;
   }
+
+  function factsPath({ facts }: SegmentEntry): string {
+    return path.join(writer.folder, facts!.file);
+  }
+}
+
+/** Whether all have facts of one version. Where some have none, those of the others are lost with a forced merge, and come again. */
+function haveFacts(inputs: readonly SegmentEntry[]): boolean {
+  const versions = new Set(inputs.map(({ facts }) => facts?.version ?? null));
+  return versions.size === 1 && !versions.has(null);
 }
 
 function replaced(

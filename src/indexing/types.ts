@@ -18,6 +18,10 @@ export interface IndexingOptions {
   visitedBytesMax: number;
   /** How often every repository is looked at for changes that nobody told. 0 never. */
   sweepIntervalMs: number;
+  /** Whether the structure of texts (definitions, uses, imports) is extracted behind them. */
+  symbols: boolean;
+  /** Threads that extract it, beside those that index texts. */
+  symbolWorkers: number;
 }
 
 export interface IndexingProgress {
@@ -27,6 +31,8 @@ export interface IndexingProgress {
   bytesPerSecond: number;
   /** Null while nothing can be said. */
   remainingMs: number | null;
+  /** Text whose symbols are in the index, and all text; null where none are extracted here. */
+  symbols: { bytesDone: number; bytesTotal: number } | null;
 }
 
 export type RepositoryIndexState = 'indexed' | 'pending' | 'indexing' | 'never' | 'failed' | 'empty';
@@ -72,6 +78,8 @@ export interface Indexing {
   indexAll(options: {
     signal: AbortSignal;
     onProgress?: (progress: IndexingProgress) => void;
+    /** Symbols come another time. Default false. */
+    textOnly?: boolean;
   }): Promise<IndexingProgress>;
   close(): Promise<void>;
 }

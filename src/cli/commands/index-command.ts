@@ -7,6 +7,7 @@ import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 
 interface IndexOptions extends GlobalOptions {
   once: true;
+  textOnly?: boolean;
   json?: boolean;
 }
 
@@ -18,6 +19,10 @@ export function addIndexCommand(program: Command): void {
     )
     .argument('[folders...]', 'folders of repositories, read in place')
     .requiredOption('--once', 'index what there is now, then end')
+    .option(
+      '--text-only',
+      'leave symbols to another run: text is searchable, there is no graph of what is new',
+    )
     .option('--json', 'the result as JSON')
     .action(async (folders: string[], options: IndexOptions) => {
       try {
@@ -41,7 +46,11 @@ async function indexOnce(folders: string[], options: IndexOptions): Promise<void
   const screen = progressLine(process.stderr);
   try {
     const started = Date.now();
-    const progress = await app.indexing.indexAll({ signal: stopping.signal, onProgress: screen.show });
+    const progress = await app.indexing.indexAll({
+      signal: stopping.signal,
+      onProgress: screen.show,
+      textOnly: options.textOnly ?? false,
+    });
     screen.clear();
     const failed = app.catalog.repositories().flatMap(({ id, name }) => {
       const { problem } = app.indexing.status(id);
@@ -74,14 +83,19 @@ function progressLine(stream: NodeJS.WriteStream) {
       bytesDone,
       bytesPerSecond,
       remainingMs,
+      symbols,
     }: IndexingProgress): void {
       if (!stream.isTTY) return;
       shown = true;
       const left =
         remainingMs === null || remainingMs === 0 ? '' : `, about ${Math.ceil(remainingMs / 1000)} s left`;
       const rate = `${megabytes(bytesDone)}, ${megabytes(bytesPerSecond)}/s`;
+      const structure =
+        symbols === null
+          ? ''
+          : `, symbols of ${megabytes(symbols.bytesDone)} of ${megabytes(symbols.bytesTotal)}`;
       stream.write(
-        `\r\x1b[Kindexing … ${repositoriesDone}/${repositoriesTotal} repositories, ${rate}${left} `,
+        `\r\x1b[Kindexing … ${repositoriesDone}/${repositoriesTotal} repositories, ${rate}${left}${structure} `,
       );
     },
     clear(): void {

@@ -35,6 +35,15 @@ export const indexPart = z
     sweepInterval: duration('5m', { zero: true, least: '1s', most: '7d' }).describe(
       'How often every repository is looked at for changes that nobody told. 0 never.',
     ),
+    symbols: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether definitions, uses and imports are extracted from the indexed texts, behind them. Without them there is no graph.',
+      ),
+    symbolWorkers: count(0, { least: 0, most: 64 }).describe(
+      'Threads that extract them, with what indexing texts leaves of the cores. 0 is one for each core of the machine, at most 2.',
+    ),
   })
   .prefault({});
 
@@ -49,6 +58,9 @@ export interface IndexConfig {
   memoryBytesMax: number;
   visitedBytesMax: number;
   sweepIntervalMs: number;
+  symbols: boolean;
+  /** 0: by the machine. */
+  symbolWorkers: number;
 }
 
 export function indexConfig(
@@ -65,5 +77,7 @@ export function indexConfig(
     memoryBytesMax: written.memoryMax,
     visitedBytesMax: written.visitedSizeMax,
     sweepIntervalMs: written.sweepInterval,
+    symbols: written.symbols,
+    symbolWorkers: written.symbolWorkers,
   };
 }

@@ -36,6 +36,14 @@ export interface TestIndexing {
 
 let workerFile: Promise<string> | null = null;
 
+let factsWorker: Promise<string> | null = null;
+
+/** The facts-worker as a file that a thread can run. */
+export async function factsWorkerFile(): Promise<URL> {
+  factsWorker ??= bundleForNode(path.resolve(import.meta.dirname, '../facts-worker.ts'));
+  return pathToFileURL(await factsWorker);
+}
+
 /** The build-worker as a file that a thread can run. */
 export async function buildWorkerFile(): Promise<URL> {
   workerFile ??= bundleForNode(path.resolve(import.meta.dirname, '../build-worker.ts'));
@@ -50,13 +58,15 @@ const options: Omit<IndexingOptions & IndexingRole, 'folder'> = {
   memoryBytesMax: 800 * 1024 * 1024,
   visitedBytesMax: 100 * 1024 * 1024,
   sweepIntervalMs: 0,
+  symbols: false,
+  symbolWorkers: 1,
   writes: true,
   background: false,
 };
 
 /** Real repositories, mirrors, catalog and database in a temporary folder, and indexers over them. */
 export async function openTestIndexing(
-  given: { folder?: string; workerFile?: URL } = {},
+  given: { folder?: string; workerFile?: URL; factsWorkerFile?: URL } = {},
 ): Promise<TestIndexing> {
   const folder = given.folder ?? mkdtempSync(path.join(tmpdir(), 'periscope-indexing-'));
   const repositories = path.join(folder, 'repositories');
@@ -134,6 +144,7 @@ export async function openTestIndexing(
           owner: `test ${process.pid} ${serial}`,
           maskKey: scanner.version,
           workerFile: worker,
+          ...(given.factsWorkerFile ? { factsWorkerFile: given.factsWorkerFile } : {}),
           ...changes,
         },
       );

@@ -60,6 +60,7 @@ export async function startPeriscope({
     logger,
     scanWorkerFile: await scanWorker(),
     buildWorkerFile: await workerOf('indexing/build-worker.ts'),
+    factsWorkerFile: await workerOf('indexing/facts-worker.ts'),
     searchWorkerFile: await workerOf('search/engine/search-worker.ts'),
   });
   if (indexed === 'once') await app.indexing.indexAll({ signal: AbortSignal.timeout(60_000) });

@@ -1,0 +1,18 @@
+import { languageName } from '../search/index.ts';
+import { createExtractor } from '../symbols/index.ts';
+
+/** What the extractor of this program makes. */
+export interface FactsKind {
+  version: string;
+  hasFacts(language: number): boolean;
+}
+
+export async function factsKind(): Promise<FactsKind> {
+  // Without any grammar: only what it would do is asked.
+  const extractor = await createExtractor({ languages: [] });
+  const { factsVersion: version } = extractor;
+  return {
+    version,
+    hasFacts: (language) => extractor.versionOf(languageName(language) ?? '') !== null,
+  };
+}
