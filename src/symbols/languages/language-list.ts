@@ -1,5 +1,7 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
 import { c } from './c/definition.ts';
+import { graphql } from './graphql/definition.ts';
+import { protobuf } from './protobuf/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
 
@@ -14,6 +16,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['typescript', { language: 'TypeScript', definition: typescript }],
   ['tsx', { language: 'TypeScript', definition: tsx }],
   ['c', { language: 'C', definition: c }],
+  ['protobuf', { language: 'Protocol Buffer', definition: protobuf }],
+  ['graphql', { language: 'GraphQL', definition: graphql }],
 ]);
 
 const byLanguage = new Map<string, string>();

@@ -1,0 +1,119 @@
+/** What a language's texts consist of, as far as a scanner needs it. */
+export interface TokenRules {
+  /** Begin a comment that ends with the line. */
+  lineComments: readonly string[];
+  /** `/* … *\/`. */
+  blockComments?: boolean;
+  /** Characters that open and close strings; `"""` is one string where `"` is listed in `tripleQuotes`. */
+  quotes: string;
+  tripleQuotes?: string;
+  /** Strings that may hold line breaks; others end with their line at the latest. */
+  multiLine?: string;
+  /** A quote within a string is written twice, instead of behind a backslash. */
+  doubledQuotes?: boolean;
+  /** Characters of words besides letters, digits, `_` and all that is not ASCII. */
+  wordCharacters?: string;
+}
+
+export const WORD = 1;
+export const STRING = 2;
+export const SIGN = 3;
+
+/** The tokens of a text: `kind[i]` from `start[i]` to `end[i]`. Signs are single characters. */
+export interface Tokens {
+  readonly text: string;
+  readonly count: number;
+  readonly kind: Uint8Array;
+  readonly start: Uint32Array;
+  readonly end: Uint32Array;
+  /** Text of a token, empty behind the last. */
+  of(token: number): string;
+  is(token: number, sign: string): boolean;
+}
+
+/** Linear, whatever the text holds: what is not closed ends with its line or with the text. Comments' bounds go into `comments`. */
+export function tokenize(text: string, rules: TokenRules, comments: number[]): Tokens {
+  const { length } = text;
+  const kind = new Uint8Array(length);
+  const starts = new Uint32Array(length);
+  const ends = new Uint32Array(length);
+  const isWord = wordTable(rules.wordCharacters ?? '');
+  let count = 0;
+  let at = 0;
+  while (at < length) {
+    const unit = text.charCodeAt(at);
+    if (unit <= 32) {
+      at++;
+      continue;
+    }
+    const start = at;
+    const comment = commentEnd(text, at, rules);
+    if (comment >= 0) {
+      comments.push(start, comment);
+      at = comment;
+      continue;
+    }
+    if (unit > 127 || isWord[unit] === 1) {
+      while (at < length && (text.charCodeAt(at) > 127 || isWord[text.charCodeAt(at)] === 1)) at++;
+      kind[count] = WORD;
+    } else if (rules.quotes.includes(text[at]!)) {
+      at = stringEnd(text, at, rules);
+      kind[count] = STRING;
+    } else {
+      at++;
+      kind[count] = SIGN;
+    }
+    starts[count] = start;
+    ends[count++] = at;
+  }
+  const of = (token: number) => (token < count ? text.slice(starts[token]!, ends[token]!) : '');
+  return {
+    text,
+    count,
+    kind,
+    start: starts,
+    end: ends,
+    of,
+    is: (token, sign) => token < count && kind[token] === SIGN && text[starts[token]!] === sign,
+  };
+}
+
+function wordTable(further: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (let unit = 0; unit < 128; unit++) {
+    if (/\w/.test(String.fromCharCode(unit)) || further.includes(String.fromCharCode(unit))) table[unit] = 1;
+  }
+  return table;
+}
+
+function commentEnd(text: string, at: number, { lineComments, blockComments }: TokenRules): number {
+  for (const opening of lineComments) {
+    if (text.startsWith(opening, at)) return endOfLine(text, at);
+  }
+  if (!blockComments || text.charCodeAt(at) !== 47 || text.charCodeAt(at + 1) !== 42) return -1;
+  const close = text.indexOf('*/', at + 2);
+  return close < 0 ? text.length : close + 2;
+}
+
+export function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function stringEnd(text: string, start: number, rules: TokenRules): number {
+  const quote = text[start]!;
+  if (rules.tripleQuotes?.includes(quote) && text.startsWith(quote.repeat(3), start)) {
+    const close = text.indexOf(quote.repeat(3), start + 3);
+    return close < 0 ? text.length : close + 3;
+  }
+  const mayBreak = rules.multiLine?.includes(quote) ?? false;
+  for (let at = start + 1; at < text.length; at++) {
+    const unit = text[at];
+    if (unit === quote) {
+      if (!rules.doubledQuotes || text[at + 1] !== quote) return at + 1;
+      at++;
+    } else if (unit === '\\' && !rules.doubledQuotes) at++;
+    else if (unit === '\n' && !mayBreak) return at;
+  }
+  return text.length;
+}
