@@ -126,20 +126,24 @@ export async function createCodeSearch(
   };
 
   async function askThread<Answer>(asked: Asked<Answer>, signal: AbortSignal): Promise<Answer | null> {
-    const held = await index.hold();
-    if (held === null) return null;
-    const { generation: newest, state } = held.generation;
-    kept.drop(clock.now(), { from: state.readableFrom ?? 0, to: newest });
+    const newest = await index.hold();
+    if (newest === null) return null;
+    const { generation, state } = newest.generation;
+    kept.drop(clock.now(), { from: state.readableFrom ?? 0, to: generation });
+    const isNewest = (asked.generation ?? generation) === generation;
+    const held = isNewest ? newest : kept.borrow(asked.generation!);
+    if (!isNewest) newest.release();
+    if (held === null) throw generationGone();
     let release = held.release;
     try {
-      const wanted = asked.generation ?? held.generation.generation;
-      const generation = wanted === held.generation.generation ? held.generation : kept.get(wanted);
-      if (generation === null) throw generationGone();
       const answer = await pool.run<Answer>(
-        { messages: (known, id) => messagesFor(known, id, generation, asked), budgetMs: asked.budgetMs },
+        {
+          messages: (known, id) => messagesFor(known, id, held.generation, asked),
+          budgetMs: asked.budgetMs,
+        },
         signal,
       );
-      if (asked.mayGoOn(answer) && generation === held.generation) {
+      if (isNewest && asked.mayGoOn(answer)) {
         kept.keep(held, clock.now());
         release = () => {};
       }

@@ -7,11 +7,19 @@ export interface KeptGenerationsOptions {
   keepMs: number;
 }
 
+interface Kept<Segment> {
+  held: HeldGeneration<Segment>;
+  untilMs: number;
+  /** Searches that go on in it now. */
+  users: number;
+  isOver: boolean;
+}
+
 /** Older generations, held for those who page on in an answer that was made from one. */
 export class KeptGenerations<Segment> {
   readonly #options: KeptGenerationsOptions;
   /** The one used last comes last. */
-  readonly #kept = new Map<number, { held: HeldGeneration<Segment>; untilMs: number }>();
+  readonly #kept = new Map<number, Kept<Segment>>();
 
   constructor(options: KeptGenerationsOptions) {
     this.#options = options;
@@ -21,15 +29,27 @@ export class KeptGenerations<Segment> {
   keep(held: HeldGeneration<Segment>, nowMs: number): void {
     const { generation } = held.generation;
     const before = this.#kept.get(generation);
-    if (before && before.held !== held) held.release();
+    if (before) held.release();
     this.#kept.delete(generation);
-    this.#kept.set(generation, { held: before?.held ?? held, untilMs: nowMs + this.#options.keepMs });
+    const kept = before ?? { held, untilMs: 0, users: 0, isOver: false };
+    kept.untilMs = nowMs + this.#options.keepMs;
+    this.#kept.set(generation, kept);
     this.drop(nowMs);
     while (this.#kept.size > this.#options.max) this.#release(this.#kept.keys().next().value!);
   }
 
-  get(generation: number): HeldGeneration<Segment>['generation'] | null {
-    return this.#kept.get(generation)?.held.generation ?? null;
+  /** One for a search that goes on in it: held until that is released, also where its time is over meanwhile. */
+  borrow(generation: number): HeldGeneration<Segment> | null {
+    const kept = this.#kept.get(generation);
+    if (!kept) return null;
+    kept.users += 1;
+    return {
+      generation: kept.held.generation,
+      release() {
+        kept.users -= 1;
+        if (kept.users === 0 && kept.isOver) kept.held.release();
+      },
+    };
   }
 
   generations(): number[] {
@@ -48,7 +68,9 @@ export class KeptGenerations<Segment> {
   }
 
   #release(generation: number): void {
-    this.#kept.get(generation)?.held.release();
+    const kept = this.#kept.get(generation)!;
     this.#kept.delete(generation);
+    kept.isOver = true;
+    if (kept.users === 0) kept.held.release();
   }
 }
