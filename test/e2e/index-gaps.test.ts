@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGitFixture, type GitFixture } from '../../src/mirrors/testing/git-fixture.ts';
 import { ownMark, writerLeaseName } from '../../src/indexing/writer-lease.ts';
+import { createGitFixture, type GitFixture } from '../../src/mirrors/testing/git-fixture.ts';
 import { type RunningPeriscope, startPeriscope } from './support/running-periscope.ts';
 
 let root: string;
