@@ -1,9 +1,14 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
 import { c } from './c/definition.ts';
+import { dockerfile } from './dockerfile/definition.ts';
 import { graphql } from './graphql/definition.ts';
+import { json } from './json/definition.ts';
+import { markdown } from './markdown/definition.ts';
 import { protobuf } from './protobuf/definition.ts';
+import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
+import { yaml } from './yaml/definition.ts';
 
 export interface ListedLanguage {
   /** Name in the language table (src/search/documents/language-table.ts). */
@@ -18,6 +23,11 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['c', { language: 'C', definition: c }],
   ['protobuf', { language: 'Protocol Buffer', definition: protobuf }],
   ['graphql', { language: 'GraphQL', definition: graphql }],
+  ['dockerfile', { language: 'Dockerfile', definition: dockerfile }],
+  ['toml', { language: 'TOML', definition: toml }],
+  ['json', { language: 'JSON', definition: json }],
+  ['markdown', { language: 'Markdown', definition: markdown }],
+  ['yaml', { language: 'YAML', definition: yaml }],
 ]);
 
 const byLanguage = new Map<string, string>();
