@@ -79,7 +79,7 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
   };
 
   function extractText(language: string, path: string, text: Uint8Array): FactsOutcome {
-    const part = parts.get(languageOfText(language, path) ?? '');
+    const part = parts.get(languageOfText(language, path, text) ?? '');
     if (!part) return { skipped: 'no-language' };
     if (text.length > sizeBytesMax) return { skipped: 'too-large' };
     const offsets = readOffsets(text);

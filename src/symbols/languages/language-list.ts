@@ -1,5 +1,7 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
 import { c } from './c/definition.ts';
+import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
+import { cpp } from './cpp/definition.ts';
 import { dockerfile } from './dockerfile/definition.ts';
 import { graphql } from './graphql/definition.ts';
 import { json } from './json/definition.ts';
@@ -28,6 +30,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['json', { language: 'JSON', definition: json }],
   ['markdown', { language: 'Markdown', definition: markdown }],
   ['yaml', { language: 'YAML', definition: yaml }],
+  ['cpp-header', { language: 'C', definition: cppHeader }],
+  ['cpp', { language: 'C++', definition: cpp }],
 ]);
 
 const byLanguage = new Map<string, string>();
@@ -37,13 +41,22 @@ for (const [folder, { language }] of languageDefinitions) {
 }
 
 /** Dialects that the table does not tell apart. */
-const dialects: readonly { language: string; ending: string; folder: string }[] = [
+const dialects: readonly {
+  language: string;
+  ending: string;
+  folder: string;
+  /** Where the ending does not tell. */
+  fits?(text: Uint8Array): boolean;
+}[] = [
   { language: 'TypeScript', ending: '.tsx', folder: 'tsx' },
+  { language: 'C', ending: '.h', folder: 'cpp-header', fits: isCppHeader },
 ];
 
 /** The folder of the language of a text, null for none. */
-export function languageOfText(language: string, path: string): string | null {
+export function languageOfText(language: string, path: string, text: Uint8Array): string | null {
   const lower = path.toLowerCase();
-  const dialect = dialects.find((one) => one.language === language && lower.endsWith(one.ending));
+  const dialect = dialects.find(
+    (one) => one.language === language && lower.endsWith(one.ending) && (one.fits?.(text) ?? true),
+  );
   return dialect?.folder ?? byLanguage.get(language) ?? null;
 }

@@ -92,8 +92,25 @@ function kindWithin(
     // A static function itself follows in the same file.
     if (isStatic(tree, definition) || isWithinBlock(tree, definition)) return null;
   }
-  if (kind === 'function' && parent !== null && isType(parent)) return 'method';
-  return kind;
+  return kind === 'function' || kind === 'method' ? functionKind(kind, parent, tree, definition) : kind;
+}
+
+/** A function without a type of its result makes objects, or is no definition at all: a macro that is called at the top. */
+function functionKind(
+  kind: SymbolKind,
+  parent: SymbolKind | null,
+  tree: SyntaxTree,
+  definition: number,
+): SymbolKind | null {
+  const declarator = tree.childInField(definition, 'declarator');
+  if (declarator < 0) return kind;
+  const { name, owner } = declared(tree, declarator);
+  const belongs = owner >= 0 || (parent !== null && isType(parent));
+  if (tree.childInField(definition, 'type') < 0 && tree.type(name) === 'identifier') {
+    if (belongs) return 'constructor';
+    return tree.type(definition) === 'declaration' ? null : kind;
+  }
+  return belongs ? 'method' : kind;
 }
 
 function isType(kind: SymbolKind): boolean {
@@ -146,29 +163,47 @@ function isExported({ kind, tree, definition, parent }: ExportQuestion): boolean
   return !isStatic(tree, declarationAround(tree, definition));
 }
 
+/** So that a class of a hundred thousand members takes no time that grows with their square. */
+const MEMBERS_LOOKED_AT = 1000;
+
 /** Members of a class are private until a word says otherwise, of a struct public. */
 function isPrivate(tree: SyntaxTree, definition: number, parent: SymbolKind): boolean {
+  if (parent !== 'class') return false;
   let member = definition;
-  while (member >= 0 && tree.parent[member]! >= 0) {
-    if (tree.type(tree.parent[member]!) === 'field_declaration_list') break;
-    if (tree.type(member) === 'translation_unit') break;
-    member = tree.parent[member]!;
+  for (;;) {
+    const above = tree.parent[member]!;
+    // Defined outside of its class: what the class says is not looked up.
+    if (above < 0) return false;
+    if (tree.type(above) === 'field_declaration_list') break;
+    member = above;
   }
-  // Defined outside of its class: what the class says is not looked up.
-  if (tree.parent[member]! < 0) return false;
-  for (let before = tree.previousSibling(member); before >= 0; before = tree.previousSibling(before)) {
+  let before = tree.previousSibling(member);
+  for (let left = MEMBERS_LOOKED_AT; before >= 0 && left > 0; left--) {
     if (tree.type(before) === 'access_specifier') return tree.textOf(before) === 'private';
+    before = tree.previousSibling(before);
   }
-  return parent === 'class';
+  return true;
 }
 
 function importsOf(tree: SyntaxTree, node: number): readonly ImportDraft[] {
+  if (tree.type(node) === 'using_declaration') return usedNames(tree, node);
   const path = tree.childInField(node, 'path');
   if (path < 0) return [];
   const written = tree.textOf(path);
   if (!/^["<]/.test(written)) return [];
   const draft = { name: '*', local: '', reexport: false, relative: written.startsWith('"') };
   return [{ ...draft, module: written.replace(/^["<]|[">].*$/gs, ''), at: tree.start[path]! }];
+}
+
+/** `using namespace a::b` and `using a::b`. */
+function usedNames(tree: SyntaxTree, node: number): readonly ImportDraft[] {
+  const named = lastNamedChild(tree, node);
+  if (named < 0) return [];
+  const draft = { reexport: false, relative: false, at: tree.start[named]! };
+  const text = tree.textOf(named);
+  if (tree.childOfType(node, 'namespace') >= 0) return [{ ...draft, module: text, name: '*', local: '' }];
+  const [, module, name] = text.match(/^(.*)::([\w]+)$/s) ?? [];
+  return module && name ? [{ ...draft, module, name, local: name }] : [];
 }
 
 const SMART_POINTER = /(?:unique_ptr|shared_ptr|weak_ptr|scoped_refptr|intrusive_ptr)\s*<\s*([^<>]+)/;

@@ -19,12 +19,6 @@
 ; Imports
 (preproc_include) @import
 
-; Uses
-(call_expression function: (identifier) @reference.call)
-(call_expression function: (field_expression argument: (_) @receiver field: (field_identifier) @reference.member-call))
-(type_identifier) @reference.type
-(identifier) @reference.use
-
 ; What binds names
 [(function_definition) (compound_statement) (for_statement)] @scope
 (parameter_declaration type: (_) @type declarator: (_) @local)
