@@ -7,6 +7,7 @@ import { graphql } from './graphql/definition.ts';
 import { json } from './json/definition.ts';
 import { markdown } from './markdown/definition.ts';
 import { protobuf } from './protobuf/definition.ts';
+import { rust } from './rust/definition.ts';
 import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
@@ -32,6 +33,7 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['yaml', { language: 'YAML', definition: yaml }],
   ['cpp-header', { language: 'C', definition: cppHeader }],
   ['cpp', { language: 'C++', definition: cpp }],
+  ['rust', { language: 'Rust', definition: rust }],
 ]);
 
 const byLanguage = new Map<string, string>();
