@@ -16,6 +16,7 @@ import {
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
 import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
+import { createFactsCoverage } from './facts-coverage.ts';
 import { type FactsKind, factsKind } from './facts-kind.ts';
 import { createHeadLook } from './head-look.ts';
 import { openIndexSession } from './index-session.ts';
@@ -83,6 +84,7 @@ export function createIndexing(
   /** Why this process, which may write, does not. */
   let hindrance: PeriscopeError | null = null;
   let kind: Promise<FactsKind | null> | null = null;
+  const coverage = createFactsCoverage(options.folder);
   const repairs = createRepairPace(clock);
   const heads = options.background ? createHeadLook({ catalog, standing }) : null;
   const timers: NodeJS.Timeout[] = [];
@@ -100,6 +102,11 @@ export function createIndexing(
         record: records?.peek(repositoryId),
         seenHead,
       });
+    },
+    async symbolCoverage(repositoryId) {
+      const state = stateNow();
+      const entry = standing(repositoryId);
+      return options.symbols && state && entry ? coverage.of(state, entry) : null;
     },
     isBehind: (repositoryId, indexedCommit) => heads?.isBehind(repositoryId, indexedCommit) ?? false,
     headsVersion: () => heads?.version() ?? 0,

@@ -28,6 +28,8 @@ import {
 /** Above the priority of nothing, below that of searches and of indexing texts. */
 const niceness = 5;
 const ringBytes = 2 << 20;
+/** By the clock: a thread that gives way to others takes several times as long as the text alone would. */
+const deadlineMs = 10_000;
 
 interface Job {
   builder: FactsBuilder;
@@ -43,7 +45,7 @@ if (parentPort === null) throw new Error('facts-worker runs as a thread');
 const port = parentPort;
 yieldToOthers();
 const at = new Int32Array((workerData as FactsWorkerData).at);
-const extractor = await createExtractor();
+const extractor = await createExtractor({ deadlineMs });
 const reader = new SegmentReader({ ringBytes });
 const jobs = new Map<number, Job>();
 const wasAlive = isAlive();

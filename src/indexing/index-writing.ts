@@ -69,8 +69,8 @@ export interface IndexWritingDeps {
 const expressBytesMax = 48 * 2 ** 20;
 const expressRepositoriesMax = 16;
 const idleThreadMs = 30_000;
-/** The extractor has a deadline of three seconds for each text. */
-const parserOverrunMs = 15_000;
+/** Well above the deadline that a text has in the extractor. */
+const parserOverrunMs = 30_000;
 
 /** Does the work of the one writer: two lanes, one for what is new, one for what has changed. */
 export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDeps): IndexWriting {

@@ -17,4 +17,5 @@ export type {
   IndexingProgress,
   RepositoryIndexState,
   RepositoryIndexStatus,
+  SymbolCoverage,
 } from './types.ts';

@@ -1,5 +1,5 @@
 import type { Repository } from '../catalog/index.ts';
-import type { PathReason, SkipReason } from '../search/index.ts';
+import type { FactsSkip, PathReason, SkipReason } from '../search/index.ts';
 
 export interface IndexingOptions {
   /** The index folder. */
@@ -51,8 +51,19 @@ export interface RepositoryIndexStatus {
   problem: string | null;
 }
 
+/** Of the documents of a default branch that have a text. */
+export interface SymbolCoverage {
+  withSymbols: number;
+  /** Theirs are still to be extracted. */
+  pending: number;
+  /** Why others have none: `no-language` is one that nothing is extracted of. */
+  skipped: Readonly<Partial<Record<FactsSkip, number>>>;
+}
+
 export interface Indexing {
   status(repositoryId: number): RepositoryIndexStatus;
+  /** Null where the repository is not indexed, or symbols are not extracted. Reads the index where that has changed. */
+  symbolCoverage(repositoryId: number): Promise<SymbolCoverage | null>;
   progress(): IndexingProgress;
   /**
    * Whether a repository whose default branch is indexed at this commit was seen to stand at another one. Servers look by themselves
