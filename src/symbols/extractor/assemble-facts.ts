@@ -30,6 +30,7 @@ const FIELD_KINDS: ReadonlySet<SymbolKind> = new Set(['field', 'property']);
 interface PlacedSymbol {
   fact: SymbolFact;
   node: number;
+  name: number;
   /** The node that begins it, with what belongs to it around it and before it. */
   first: number;
   owner: string | null;
@@ -129,8 +130,11 @@ function placeSymbols(
       type: definition.type < 0 ? null : simpleTypeName(tree.textOf(definition.type), language),
     };
     around.push(symbols.length);
-    if (TYPE_KINDS.has(kind) && !byName.has(text)) byName.set(text, symbols.length);
-    symbols.push({ fact, node, first: outer, owner: ownerName });
+    const named = byName.get(text);
+    if (named === undefined || (TYPE_KINDS.has(kind) && !TYPE_KINDS.has(symbols[named]!.fact.kind))) {
+      byName.set(text, symbols.length);
+    }
+    symbols.push({ fact, node, name, first: outer, owner: ownerName });
   }
   return symbols;
 }
@@ -207,7 +211,16 @@ function referencesOf(
   symbols: readonly PlacedSymbol[],
   imports: readonly ImportFact[],
 ): ReferenceFact[] {
-  const bindings = bindLocals(tree, captured, (text) => simpleTypeName(text, language));
+  // A parameter that declares a field is a parameter all the same.
+  const symbolNames = new Set(
+    symbols.flatMap(({ fact, name }) => (FIELD_KINDS.has(fact.kind) ? [] : [name])),
+  );
+  const bindings = bindLocals(
+    tree,
+    captured,
+    (text) => simpleTypeName(text, language),
+    (node) => symbolNames.has(node),
+  );
   const localNames = new Set(captured.locals.map(({ name }) => name));
   const imported = new Set(
     imports.flatMap(({ local, reexport }) => (local === '' || reexport ? [] : [local])),
@@ -220,6 +233,8 @@ function referencesOf(
     if (fact.parent < 0) topTypes.set(fact.name, fact.type);
   }
   const fieldTypes = fieldTypesOf(symbols);
+  const receivers = new Set([...captured.references.values()].map(({ receiver }) => receiver));
+  const namespaces = new Set(imports.flatMap(({ name, local }) => (name === '*' ? [local] : [])));
   const references: ReferenceFact[] = [];
   const around: number[] = [];
   let nextSymbol = 0;
@@ -236,6 +251,8 @@ function referencesOf(
       if (!imported.has(root) && !/^[A-Z]/.test(root)) continue;
     } else if (kind !== 'member-call' && receiverNode < 0) {
       if (bindings.find(name, node) !== null) continue;
+      // `fs.read()` uses `read`: that it names `fs` says nothing more.
+      if (kind === 'use' && receivers.has(node) && namespaces.has(name)) continue;
       if (
         !known.has(name) &&
         (language.builtins?.has(name) || (kind === 'use' && !CONSTANT_LIKE.test(name)))
@@ -253,7 +270,7 @@ function referencesOf(
       from,
       receiver,
       receiverType:
-        receiver === null
+        receiver === null || (kind !== 'member-call' && kind !== 'member')
           ? null
           : receiverType(receiver, { node, from, symbols, bindings, topTypes, fieldTypes, language }),
     });
@@ -270,7 +287,13 @@ function innermost(
 ): number {
   while (around.length > 0) {
     const symbol = around[around.length - 1]!;
-    if (node < tree.next[symbols[symbol]!.node]!) return symbol;
+    const { node: holder } = symbols[symbol]!;
+    if (node < tree.next[holder]!) {
+      // `int a, b;`: what both share is told of the first.
+      let first = around.length - 1;
+      while (first > 0 && symbols[around[first - 1]!]!.node === holder) first--;
+      return around[first]!;
+    }
     around.pop();
   }
   return -1;

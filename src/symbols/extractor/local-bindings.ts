@@ -18,6 +18,7 @@ export function bindLocals(
   tree: SyntaxTree,
   captured: CapturedFile,
   typeName: (text: string) => string | null,
+  isSymbol: (node: number) => boolean,
 ): Bindings {
   const scopes = Int32Array.from(captured.scopes).sort();
   const locals = [...captured.locals].sort((a, b) => a.name - b.name);
@@ -28,8 +29,8 @@ export function bindLocals(
     while (next < scopes.length && scopes[next]! <= name) open.push(scopes[next++]!);
     while (open.length > 0 && name >= tree.next[open[open.length - 1]!]!) open.pop();
     const scope = open[open.length - 1];
-    // At the top of a file a name is a definition or nothing.
-    if (scope === undefined) continue;
+    // At the top of a file a name is a definition or nothing, and so it is in a function that wraps a whole file.
+    if (scope === undefined || isSymbol(name)) continue;
     const text = tree.textOf(name);
     const bindings = byName.get(text) ?? [];
     byName.set(text, bindings);

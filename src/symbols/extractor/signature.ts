@@ -51,7 +51,15 @@ function isBlank(unit: number): boolean {
 
 /** Blanks, line breaks, and what opens a body or closes a statement. */
 function isClosing(unit: number): boolean {
-  return isBlank(unit) || unit === 10 || unit === 13 || unit === 0x7b || unit === 0x3b || unit === 0x2c;
+  return (
+    isBlank(unit) ||
+    unit === 10 ||
+    unit === 13 ||
+    unit === 0x7b ||
+    unit === 0x3b ||
+    unit === 0x2c ||
+    unit === 0x3a
+  );
 }
 
 function isLowSurrogate(unit: number): boolean {

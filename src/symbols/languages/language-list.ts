@@ -1,12 +1,16 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
 import { c } from './c/definition.ts';
-import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
 import { cpp } from './cpp/definition.ts';
+import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
 import { dockerfile } from './dockerfile/definition.ts';
+import { go } from './go/definition.ts';
 import { graphql } from './graphql/definition.ts';
+import { java } from './java/definition.ts';
+import { javascript } from './javascript/definition.ts';
 import { json } from './json/definition.ts';
 import { markdown } from './markdown/definition.ts';
 import { protobuf } from './protobuf/definition.ts';
+import { python } from './python/definition.ts';
 import { rust } from './rust/definition.ts';
 import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
@@ -22,8 +26,15 @@ export interface ListedLanguage {
 /** Every language that has an extractor, by the name of its folder. A new one is one line here and one in `byLanguage`. */
 export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<string, ListedLanguage>([
   ['typescript', { language: 'TypeScript', definition: typescript }],
+  ['javascript', { language: 'JavaScript', definition: javascript }],
+  ['python', { language: 'Python', definition: python }],
+  ['go', { language: 'Go', definition: go }],
+  ['java', { language: 'Java', definition: java }],
   ['tsx', { language: 'TypeScript', definition: tsx }],
   ['c', { language: 'C', definition: c }],
+  ['cpp-header', { language: 'C', definition: cppHeader }],
+  ['cpp', { language: 'C++', definition: cpp }],
+  ['rust', { language: 'Rust', definition: rust }],
   ['protobuf', { language: 'Protocol Buffer', definition: protobuf }],
   ['graphql', { language: 'GraphQL', definition: graphql }],
   ['dockerfile', { language: 'Dockerfile', definition: dockerfile }],
@@ -31,9 +42,6 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['json', { language: 'JSON', definition: json }],
   ['markdown', { language: 'Markdown', definition: markdown }],
   ['yaml', { language: 'YAML', definition: yaml }],
-  ['cpp-header', { language: 'C', definition: cppHeader }],
-  ['cpp', { language: 'C++', definition: cpp }],
-  ['rust', { language: 'Rust', definition: rust }],
 ]);
 
 const byLanguage = new Map<string, string>();

@@ -52,10 +52,14 @@ function kindWithin(
     type === 'identifier';
   const isAssigned = type === 'assignment_expression';
   const inObject =
-    kind === 'method' && tree.parent[definition]! >= 0 && tree.type(tree.parent[definition]!) === 'object';
+    (kind === 'method' || type === 'pair') &&
+    tree.parent[definition]! >= 0 &&
+    tree.type(tree.parent[definition]!) === 'object';
   if (!isVariable && !isAssigned && !inObject) return kind;
-  if (isAssigned ? tree.ancestorOfType(definition, functionTypes) >= 0 : !isAtTop(tree, definition))
-    return null;
+  // `this.x = …` declares a field where the object is made.
+  if (kind === 'property' && isAssigned) return isInConstructor(tree, definition) ? 'property' : null;
+  if (isAssigned && assignsToPrototype(tree, definition)) return kind;
+  if (!isAtTop(tree, definition)) return null;
   if (!isVariable) return kind;
   const declarator =
     type === 'variable_declarator' ? definition : tree.ancestorOfType(definition, declarators);
@@ -63,6 +67,18 @@ function kindWithin(
   if (value >= 0 && /^require\(/.test(tree.text.slice(tree.start[value]!, tree.start[value]! + 8)))
     return null;
   return kind;
+}
+
+/** `Foo.prototype.bar = …` declares a method wherever it stands. */
+function assignsToPrototype(tree: SyntaxTree, definition: number): boolean {
+  const left = tree.childInField(definition, 'left');
+  return /^[\w$.]+\.prototype\.[\w$]+$/.test(tree.text.slice(tree.start[left]!, tree.end[left]!));
+}
+
+function isInConstructor(tree: SyntaxTree, definition: number): boolean {
+  const around = tree.ancestorOfType(definition, functionTypes);
+  const name = around < 0 ? -1 : tree.childInField(around, 'name');
+  return name >= 0 && tree.type(around) === 'method_definition' && tree.textOf(name) === 'constructor';
 }
 
 const declarators: ReadonlySet<string> = new Set(['variable_declarator']);
@@ -79,28 +95,34 @@ const transparent: ReadonlySet<string> = new Set([
   'object',
   'arguments',
   'call_expression',
+  'expression_statement',
+  'assignment_expression',
+  'sequence_expression',
+  'pair',
 ]);
 
+/** At the top of the file or of a namespace, also within the function that wraps a whole file: `(function () { … })()`. */
 function isAtTop(tree: SyntaxTree, definition: number): boolean {
-  let above = tree.parent[definition]!;
-  while (above >= 0 && transparent.has(tree.type(above))) above = tree.parent[above]!;
-  if (above < 0) return true;
-  const type = tree.type(above);
-  if (type === 'program') return true;
-  if (type !== 'statement_block') return false;
-  const holder = tree.parent[above]!;
-  return (
-    holder >= 0 &&
-    (tree.type(holder) === 'internal_module' ||
-      tree.type(holder) === 'module' ||
-      tree.type(holder) === 'ambient_declaration')
-  );
+  for (let node = definition; ; ) {
+    let above = tree.parent[node]!;
+    while (above >= 0 && transparent.has(tree.type(above))) above = tree.parent[above]!;
+    if (above < 0 || tree.type(above) === 'program') return true;
+    if (tree.type(above) !== 'statement_block') return false;
+    const holder = tree.parent[above]!;
+    if (namespaces.has(tree.type(holder))) return true;
+    const wrapper = tree.parent[holder]!;
+    if (!wrapping.has(tree.type(holder)) || tree.type(wrapper) !== 'parenthesized_expression') return false;
+    node = wrapper;
+  }
 }
 
+const namespaces: ReadonlySet<string> = new Set(['internal_module', 'module', 'ambient_declaration']);
+const wrapping: ReadonlySet<string> = new Set(['function_expression', 'arrow_function']);
+
 function isExported({ name, kind, tree, definition, parent }: ExportQuestion): boolean {
+  if (tree.type(definition) === 'assignment_expression' && kind !== 'property') return true;
   if (kind === 'namespace' && parent === null && /^["']/.test(name)) return true;
   if (parent === null || parent.kind === 'namespace') {
-    if (tree.type(definition) === 'assignment_expression') return true;
     for (let above = tree.parent[definition]!; above >= 0; above = tree.parent[above]!) {
       const type = tree.type(above);
       if (type === 'export_statement') return true;

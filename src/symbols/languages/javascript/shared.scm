@@ -23,8 +23,10 @@
 (assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports) right: (object [(shorthand_property_identifier) @export (pair value: (identifier) @export)]) (#eq? @_module "module") (#eq? @_exports "exports"))
 (assignment_expression left: (member_expression object: (identifier) @_exports) right: (identifier) @export (#eq? @_exports "exports"))
 (assignment_expression left: (member_expression object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)) right: (identifier) @export (#eq? @_module "module") (#eq? @_exports "exports"))
+(variable_declarator name: (identifier) @export value: (assignment_expression left: [(identifier) (member_expression)] @_left) (#match? @_left "^(?:module\\.)?exports$"))
 
 ; Definitions
+(arguments (function_expression name: (identifier) @name) @definition.function)
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 (class_body (method_definition name: (property_identifier) @name (#eq? @name "constructor")) @definition.constructor)
@@ -38,6 +40,8 @@
 (export_statement value: (call_expression arguments: (arguments (object (method_definition name: (_) @name) @definition.method))))
 (variable_declarator value: (object (method_definition name: (_) @name) @definition.method))
 (variable_declarator value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression)]) @definition.method))
+(variable_declarator value: (object (pair key: [(property_identifier) (string)] @name) @definition.property))
+(export_statement value: (object (pair key: [(property_identifier) (string)] @name) @definition.property))
 (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)] (#eq? @_exports "exports")) @definition.function
 (assignment_expression left: (member_expression object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports) property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)] (#eq? @_module "module") (#eq? @_exports "exports")) @definition.function
 (assignment_expression left: (member_expression object: (member_expression object: (identifier) @owner property: (property_identifier) @_prototype) property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)] (#eq? @_prototype "prototype")) @definition.method
@@ -52,9 +56,6 @@
 (new_expression constructor: (member_expression object: (_) @receiver property: (property_identifier) @reference.new))
 (call_expression function: (identifier) @reference.call)
 (call_expression function: (member_expression object: (_) @receiver property: [(property_identifier) (private_property_identifier)] @reference.member-call))
-(member_expression object: [(identifier) (this)] @receiver property: (property_identifier) @reference.member)
-(identifier) @reference.use
-(shorthand_property_identifier) @reference.use
 
 ; What binds names
 [(function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function) (method_definition) (class_static_block)] @scope

@@ -4,10 +4,11 @@ import { ecmascript } from '../javascript/ecmascript.ts';
 export const tsx: GrammarLanguage = {
   ...ecmascript,
   grammar: 'tsx',
-  version: 1,
+  version: 2,
   queries: [
     new URL('../javascript/jsx.scm', import.meta.url),
     new URL('../javascript/shared.scm', import.meta.url),
     new URL('../typescript/queries.scm', import.meta.url),
+    new URL('../javascript/uses.scm', import.meta.url),
   ],
 };

@@ -4,6 +4,8 @@ import { ecmascript } from '../javascript/ecmascript.ts';
 export const typescript: GrammarLanguage = {
   ...ecmascript,
   grammar: 'typescript',
-  version: 1,
-  queries: [new URL('../javascript/shared.scm', import.meta.url), new URL('./queries.scm', import.meta.url)],
+  version: 2,
+  queries: ['../javascript/shared.scm', './queries.scm', '../javascript/uses.scm'].map(
+    (file) => new URL(file, import.meta.url),
+  ),
 };

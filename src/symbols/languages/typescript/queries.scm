@@ -24,6 +24,8 @@
 (interface_body (property_signature name: (_) @name type: (type_annotation (_) @type)?) @definition.property)
 (type_alias_declaration value: (object_type (property_signature name: (_) @name type: (type_annotation (_) @type)?) @definition.property))
 (type_alias_declaration value: (object_type (method_signature name: (_) @name) @definition.method))
+(variable_declarator type: (type_annotation (object_type (property_signature name: (_) @name type: (type_annotation (_) @type)?) @definition.property)))
+(variable_declarator type: (type_annotation (object_type (method_signature name: (_) @name) @definition.method)))
 (lexical_declaration "const" (variable_declarator name: (identifier) @name type: (type_annotation (_) @type)?) @definition.constant)
 (lexical_declaration "let" (variable_declarator name: (identifier) @name type: (type_annotation (_) @type)?) @definition.variable)
 (variable_declaration (variable_declarator name: (identifier) @name type: (type_annotation (_) @type)?) @definition.variable)

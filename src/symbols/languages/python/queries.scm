@@ -1,0 +1,76 @@
+; Imports
+(import_statement name: (dotted_name) @import.module (#set! import.local "."))
+(import_statement name: (aliased_import name: (dotted_name) @import.module alias: (identifier) @import.local))
+(import_from_statement module_name: (_) @import.module name: (dotted_name) @import.name)
+(import_from_statement module_name: (_) @import.module name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.local))
+(import_from_statement module_name: (_) @import.module (wildcard_import))
+(aliased_import alias: (identifier) @ignore)
+(dotted_name (identifier) @ignore)
+(module (expression_statement (assignment left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))]) (#eq? @_all "__all__")))
+(module (expression_statement (augmented_assignment left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))]) (#eq? @_all "__all__")))
+
+; Definitions
+(class_definition name: (identifier) @name) @definition.class
+(function_definition name: (identifier) @name return_type: (type)? @type) @definition.function
+(type_alias_statement left: (type (identifier) @name)) @definition.type
+(type_alias_statement left: (type (generic_type (identifier) @name))) @definition.type
+(expression_statement (assignment left: (identifier) @name type: (type) @type) @definition.variable)
+(expression_statement (assignment left: (identifier) @name right: (call function: (identifier) @type (#match? @type "^_?[A-Z]"))) @definition.variable)
+(expression_statement (assignment left: (identifier) @name) @definition.variable)
+(expression_statement (assignment left: (pattern_list (identifier) @name)) @definition.variable)
+(expression_statement (assignment left: (tuple_pattern (identifier) @name)) @definition.variable)
+(assignment right: (assignment left: (identifier) @name) @definition.variable)
+(expression_statement (assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name) type: (type) @type (#eq? @_self "self")) @definition.property)
+(expression_statement (assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name) right: (call function: (identifier) @type (#match? @type "^_?[A-Z]")) (#eq? @_self "self")) @definition.property)
+(expression_statement (assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name) (#eq? @_self "self")) @definition.property)
+
+; Uses
+(class_definition superclasses: (argument_list (identifier) @reference.extends))
+(class_definition superclasses: (argument_list (attribute object: (_) @receiver attribute: (identifier) @reference.extends)))
+(class_definition superclasses: (argument_list (subscript value: (identifier) @reference.extends)))
+(class_definition superclasses: (argument_list (subscript value: (attribute object: (_) @receiver attribute: (identifier) @reference.extends))))
+(decorator (identifier) @reference.annotation)
+(decorator (attribute object: (_) @receiver attribute: (identifier) @reference.annotation))
+(decorator (call function: (identifier) @reference.annotation))
+(decorator (call function: (attribute object: (_) @receiver attribute: (identifier) @reference.annotation)))
+(call function: (identifier) @reference.new (#match? @reference.new "^_?[A-Z][A-Za-z0-9]*[a-z]"))
+(call function: (identifier) @reference.call)
+(call function: (attribute object: (_) @receiver attribute: (identifier) @reference.member-call))
+(type (identifier) @reference.type)
+(type (generic_type (identifier) @reference.type))
+(type (attribute object: (_) @receiver attribute: (identifier) @reference.type))
+(type (subscript value: (identifier) @reference.type))
+(type (subscript subscript: (identifier) @reference.type))
+(type (binary_operator left: (identifier) @reference.type))
+(type (binary_operator right: (identifier) @reference.type))
+(keyword_argument name: (identifier) @ignore)
+(attribute object: [(identifier) (attribute)] @receiver attribute: (identifier) @reference.member)
+(identifier) @reference.use
+
+; What binds names
+[(function_definition) (lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope
+(type_alias_statement) @scope
+(type_alias_statement left: (type (generic_type (type_parameter (type (identifier) @local)))))
+(function_definition type_parameters: (type_parameter (type (identifier) @local)))
+(parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
+(typed_parameter (identifier) @local type: (type) @type)
+(typed_parameter [(list_splat_pattern (identifier) @local) (dictionary_splat_pattern (identifier) @local)])
+(default_parameter name: (identifier) @local)
+(typed_default_parameter name: (identifier) @local type: (type) @type)
+(list_splat_pattern (identifier) @local)
+(dictionary_splat_pattern (identifier) @local)
+(assignment left: (identifier) @local type: (type) @type)
+(assignment left: (identifier) @local right: (call function: [(identifier) @type (attribute attribute: (identifier) @type)] (#match? @type "^_?[A-Z]")))
+(assignment left: (identifier) @local)
+(augmented_assignment left: (identifier) @local)
+(named_expression name: (identifier) @local)
+(pattern_list (identifier) @local)
+(tuple_pattern (identifier) @local)
+(list_pattern (identifier) @local)
+(for_statement left: (identifier) @local)
+(for_in_clause left: (identifier) @local)
+(as_pattern (call function: (identifier) @type (#match? @type "^_?[A-Z]")) alias: (as_pattern_target (identifier) @local))
+(as_pattern (identifier) @type alias: (as_pattern_target (identifier) @local))
+(as_pattern_target (identifier) @local)
+(as_pattern_target (tuple (identifier) @local))
