@@ -2,9 +2,12 @@ import type { LanguageDefinition } from '../extractor/language-definition.ts';
 import { c } from './c/definition.ts';
 import { cpp } from './cpp/definition.ts';
 import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
+import { css } from './css/definition.ts';
 import { dockerfile } from './dockerfile/definition.ts';
 import { go } from './go/definition.ts';
 import { graphql } from './graphql/definition.ts';
+import { hcl } from './hcl/definition.ts';
+import { html } from './html/definition.ts';
 import { java } from './java/definition.ts';
 import { javascript } from './javascript/definition.ts';
 import { json } from './json/definition.ts';
@@ -15,6 +18,7 @@ import { rust } from './rust/definition.ts';
 import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
+import { xml } from './xml/definition.ts';
 import { yaml } from './yaml/definition.ts';
 
 export interface ListedLanguage {
@@ -42,6 +46,10 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['json', { language: 'JSON', definition: json }],
   ['markdown', { language: 'Markdown', definition: markdown }],
   ['yaml', { language: 'YAML', definition: yaml }],
+  ['hcl', { language: 'HCL', definition: hcl }],
+  ['html', { language: 'HTML', definition: html }],
+  ['css', { language: 'CSS', definition: css }],
+  ['xml', { language: 'XML', definition: xml }],
 ]);
 
 const byLanguage = new Map<string, string>();

@@ -89,5 +89,5 @@ export function draftFacts(
 
 /** Bound for data: what is stored of it must stay small beside it. */
 export function dataBound(text: string): number {
-  return Math.min(2000, 20 + Math.floor(text.length / 60));
+  return Math.min(2000, 50 + Math.floor(text.length / 40));
 }

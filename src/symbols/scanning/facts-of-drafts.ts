@@ -8,13 +8,11 @@ export function factsOfDrafts(draft: FactsDraft, isName: (name: string) => boole
   const { text } = draft;
   const lineOf = lineFinder(text);
   const documentation = commentsAbove(draft, lineOf);
-  // Sorting is stable: of two with one range the first is the outer one.
   const ordered = [...draft.symbols].sort((a, b) => a.start - b.start || b.end - a.end);
   const symbols: SymbolFact[] = [];
   const around: number[] = [];
   for (const one of ordered) {
-    while (around.length > 0 && symbols[around[around.length - 1]!]!.end < one.end) around.pop();
-    while (around.length > 0 && symbols[around[around.length - 1]!]!.end <= one.start) around.pop();
+    while (around.length > 0 && !holds(symbols[around[around.length - 1]!]!, one)) around.pop();
     const [signatureStart, signatureEnd] = signatureOf(text, one);
     const startLine = lineOf(one.start);
     const [docStart, docEnd] = one.doc ?? documentation(one.start, startLine);
@@ -45,6 +43,11 @@ export function factsOfDrafts(draft: FactsDraft, isName: (name: string) => boole
     namespace: draft.namespace,
     packageFile: null,
   };
+}
+
+/** What has the very same range stands beside it: `.a, .b { }`. */
+function holds(outer: SymbolFact, { start, end }: SymbolDraft): boolean {
+  return outer.end > start && outer.end >= end && !(outer.start === start && outer.end === end);
 }
 
 function referencesOf(
