@@ -52,6 +52,8 @@ export interface IndexingDeps {
   workerFile?: URL;
   /** The compiled facts-worker. Default: the one beside this code. */
   factsWorkerFile?: URL;
+  /** How long a text may hold up its parser thread before that is ended. Default 30 seconds. */
+  parserOverrunMs?: number;
   /** How long a killed writer keeps others from writing. Default 30 seconds. */
   leaseTtlMs?: number;
   /** Sizes at which segments are merged. Default: those of merge-choice.ts. */
@@ -59,6 +61,8 @@ export interface IndexingDeps {
 }
 
 const defaultLeaseTtlMs = 30_000;
+/** Well above the deadline that a text has in the extractor. */
+const defaultParserOverrunMs = 30_000;
 const leaseRetryMs = 5000;
 const followMs = 1000;
 const revisionLookMs = 50;
@@ -282,6 +286,7 @@ export function createIndexing(
       workerFile,
       factsWorkerFile,
       facts,
+      parserOverrunMs: deps.parserOverrunMs ?? defaultParserOverrunMs,
       mergeLimits: deps.mergeLimits ?? mergeLimits,
       signal,
     });

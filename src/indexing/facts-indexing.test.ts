@@ -6,7 +6,12 @@ import type { GitFixture } from '../mirrors/testing/git-fixture.ts';
 import { readIndexState } from '../search/index.ts';
 import { mergeLimits } from './merge-choice.ts';
 import { factsStrings, indexedFacts } from './testing/indexed-facts.ts';
-import { factsWorkerFile, openTestIndexing, type TestIndexing } from './testing/open-indexing.ts';
+import {
+  factsWorkerFile,
+  mortalFactsWorkerFile,
+  openTestIndexing,
+  type TestIndexing,
+} from './testing/open-indexing.ts';
 
 const { signal } = new AbortController();
 let test: TestIndexing;
@@ -193,6 +198,33 @@ describe('what goes from the texts goes from the facts', () => {
     await indexing.indexAll({ signal });
     expect(await factsStrings(test.indexFolder)).not.toContain('veryHiddenName');
     expect(await defined()).toMatchObject({ 'one@main:src/a.ts': 'first' });
+  });
+});
+
+describe('a text that ends its parser', () => {
+  it('is passed over with its reason, and costs the others nothing', async () => {
+    two.commit({
+      'src/c.ts': 'export class Ends {} // ends the thread\n',
+      'src/d.ts': 'export class Spoils {} // spoils the parser\n',
+      'src/e.ts': 'export class Stays {} // never comes back\n',
+      'src/f.ts': 'export class Last {}\n',
+    });
+    const indexing = open({ factsWorkerFile: await mortalFactsWorkerFile(), parserOverrunMs: 3000 });
+    await indexing.indexAll({ signal });
+    expect(await defined()).toMatchObject({
+      'one@main:src/a.ts': 'first',
+      'two@main:src/b.ts': 'Second',
+      'two@main:src/c.ts': '(failed)',
+      'two@main:src/d.ts': '(failed)',
+      'two@main:src/e.ts': '(too-slow)',
+      'two@main:src/f.ts': 'Last',
+    });
+    expect(indexing.counters().parsersReplaced).toBe(3);
+    expect(await indexing.symbolCoverage(test.named('two').id)).toMatchObject({
+      withSymbols: 2,
+      pending: 0,
+      skipped: { failed: 2, 'too-slow': 1 },
+    });
   });
 });
 

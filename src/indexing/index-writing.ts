@@ -58,6 +58,7 @@ export interface IndexWritingDeps {
   counters: IndexCounters;
   workerFile: URL | undefined;
   factsWorkerFile: URL | undefined;
+  parserOverrunMs: number;
   /** Null: no facts are extracted. */
   facts: FactsKind | null;
   mergeLimits: MergeLimits;
@@ -69,8 +70,6 @@ export interface IndexWritingDeps {
 const expressBytesMax = 48 * 2 ** 20;
 const expressRepositoriesMax = 16;
 const idleThreadMs = 30_000;
-/** Well above the deadline that a text has in the extractor. */
-const parserOverrunMs = 30_000;
 
 /** Does the work of the one writer: two lanes, one for what is new, one for what has changed. */
 export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDeps): IndexWriting {
@@ -91,7 +90,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     ...(deps.factsWorkerFile ? { workerFile: deps.factsWorkerFile } : {}),
     workers: options.symbolWorkers,
     idleMs: idleThreadMs,
-    overrunMs: parserOverrunMs,
+    overrunMs: deps.parserOverrunMs,
   });
   const facts: FactsLane | null =
     deps.facts &&

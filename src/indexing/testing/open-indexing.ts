@@ -38,6 +38,11 @@ let workerFile: Promise<string> | null = null;
 
 let factsWorker: Promise<string> | null = null;
 
+/** One that some texts end. */
+export async function mortalFactsWorkerFile(): Promise<URL> {
+  return pathToFileURL(await bundleForNode(path.resolve(import.meta.dirname, 'mortal-facts-worker.ts')));
+}
+
 /** The facts-worker as a file that a thread can run. */
 export async function factsWorkerFile(): Promise<URL> {
   factsWorker ??= bundleForNode(path.resolve(import.meta.dirname, '../facts-worker.ts'));
