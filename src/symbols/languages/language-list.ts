@@ -2,6 +2,7 @@ import type { LanguageDefinition } from '../extractor/language-definition.ts';
 import { c } from './c/definition.ts';
 import { cpp } from './cpp/definition.ts';
 import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
+import { csharp } from './csharp/definition.ts';
 import { css } from './css/definition.ts';
 import { dockerfile } from './dockerfile/definition.ts';
 import { go } from './go/definition.ts';
@@ -50,6 +51,7 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['html', { language: 'HTML', definition: html }],
   ['css', { language: 'CSS', definition: css }],
   ['xml', { language: 'XML', definition: xml }],
+  ['csharp', { language: 'C#', definition: csharp }],
 ]);
 
 const byLanguage = new Map<string, string>();
