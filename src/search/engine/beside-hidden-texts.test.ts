@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
+import { definedWordsOf } from './testing/defined-words.ts';
 import { InThreadSearch } from './testing/in-thread-search.ts';
 import { editedRepositories, randomQuery, randomRepositories } from './testing/random-corpus.ts';
 import { SmallIndex, type TestRepository } from './testing/small-index.ts';
@@ -11,7 +12,7 @@ afterEach(async () => {
 });
 
 async function indexed(): Promise<SmallIndex> {
-  const index = await SmallIndex.create();
+  const index = await SmallIndex.create(definedWordsOf);
   cleanups.push(() => index.remove());
   return index;
 }

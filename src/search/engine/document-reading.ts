@@ -3,20 +3,25 @@ import type { Manifest } from '../manifests/manifest.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import { type ContentMatcher, WHOLE_WORD } from './content-matcher.ts';
 import { type DocumentTests, FAILS, FITS, truthOf, UNKNOWN } from './document-truth.ts';
+import { lineStartOf } from './line-start.ts';
 import type { QueryRest } from './query-rest.ts';
 import type { SearchDeadline } from './search-deadline.ts';
 import type { PlanNode } from './search-plan.ts';
+import type { SearchedFacts } from './searched-facts.ts';
 import { type SearchedSegment, SegmentLists } from './searched-segment.ts';
-import type { RankCursor } from './view.ts';
+import { SymbolMatcher } from './symbol-matcher.ts';
+import type { RankCursor, View } from './view.ts';
 
 /** A document's later blocks are left when so many of its lines are known and one is a whole word. */
 const LINES_ENOUGH = 5;
 const BLOCKS_BETWEEN_CHECKS = 16;
 
 export interface DocumentReadingOptions {
+  view: View;
   manifests: readonly Manifest[];
   segments: readonly SearchedSegment[];
-  matchers: readonly ContentMatcher[];
+  matchers: readonly (ContentMatcher | SymbolMatcher)[];
+  facts: SearchedFacts;
   reader: SegmentReader;
   /** See roomForLines. */
   blockLines: Uint32Array;
@@ -67,8 +72,7 @@ export class DocumentReading implements DocumentTests {
     if (segment < 0 || this.#broken.has(segment)) return null;
     let lists = this.#lists[segment];
     if (!lists) {
-      const { segments, matchers, reader } = this.#options;
-      lists = new SegmentLists(segments[segment]!, matchers, reader);
+      lists = new SegmentLists(segment, this.#options);
       this.#lists[segment] = lists;
     }
     return lists;
@@ -149,6 +153,11 @@ export class DocumentReading implements DocumentTests {
 
   /** UNKNOWN where the text has to be read, and where. */
   #outlook(lists: SegmentLists, test: number, blob: number): number {
+    if (this.#options.matchers[test] instanceof SymbolMatcher) {
+      this.#froms[test] = 0;
+      this.#tos[test] = 0;
+      return lists.hasSymbol(test, blob) ? UNKNOWN : FAILS;
+    }
     if (this.#needsWhole(lists, test, blob)) {
       this.#froms[test] = 0;
       this.#tos[test] = Number.MAX_SAFE_INTEGER;
@@ -184,13 +193,34 @@ export class DocumentReading implements DocumentTests {
       this.documentsOpened++;
     }
     const matcher = this.#options.matchers[test]!;
-    matcher.judgeAnew();
     const offsets = this.offsets[test]!;
     offsets.length = 0;
+    if (matcher instanceof SymbolMatcher) {
+      this.#readSymbols(lists, matcher, test, blob);
+      return;
+    }
+    matcher.judgeAnew();
     if (this.#needsWhole(lists, test, blob)) this.#readWhole(lists, matcher, test, blob);
     else this.#readBlocks(lists, matcher, test, blob);
     this.content[test] = this.lines[test]! > 0 ? FITS : FAILS;
     this.bests[test] = matcher.best;
+  }
+
+  #readSymbols(lists: SegmentLists, matcher: SymbolMatcher, test: number, blob: number): void {
+    const { reader, facts } = this.#options;
+    const lines = new Set<number>();
+    let best = 0;
+    for (const symbol of matcher.definitions(facts, lists.number, blob)) {
+      best = Math.max(best, matcher.scoreOf(symbol));
+      if (lines.has(symbol.nameLine)) continue;
+      lines.add(symbol.nameLine);
+      if (this.offsets.length > 1) {
+        this.offsets[test]!.push(lineStartOf(reader, lists.segment, blob, symbol.nameStart));
+      }
+    }
+    this.lines[test] = lines.size;
+    this.content[test] = lines.size > 0 ? FITS : FAILS;
+    this.bests[test] = best;
   }
 
   #readWhole({ segment: { file } }: SegmentLists, matcher: ContentMatcher, test: number, blob: number): void {

@@ -16,15 +16,17 @@ export interface FittingTests {
   contents: readonly number[];
   paths: readonly number[];
   lines: number;
+  /** The best of what the document defines of that which is looked for; 0 for nothing. */
+  symbol: number;
 }
 
 /** How good the document is that was read last, on zoekt's scale. */
 export function documentScore(
-  { contents, paths, lines }: FittingTests,
+  { contents, paths, lines, symbol }: FittingTests,
   { bests, offsets }: DocumentReading,
   { manifest, row, matchers }: { manifest: Manifest; row: number; matchers: readonly PathMatcher[] },
 ): { score: number; isStrong: boolean } {
-  let best = 0;
+  let best = symbol;
   for (const test of contents) best = Math.max(best, bests[test]!);
   let path = 0;
   for (const test of paths) path = Math.max(path, pathScore(manifest.path(row), matchers[test]!));

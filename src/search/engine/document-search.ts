@@ -1,3 +1,4 @@
+import { Definers } from './definers.ts';
 import { DocumentReading, type DocumentReadingOptions } from './document-reading.ts';
 import { documentScore } from './document-score.ts';
 import { FAILS, FITS, reasonsOf } from './document-truth.ts';
@@ -20,7 +21,8 @@ import type { DecidedPlan } from './searched-revisions.ts';
 import type { SegmentLists } from './searched-segment.ts';
 import { NO_RANK, RankCursor, segmentsBySlot, type View } from './view.ts';
 
-/** Documents whose path has a term, looked at before all others. */
+/** Documents that define the name that is looked for, and such whose path has a term: looked at before all others. */
+const DEFINERS_FIRST = 40;
 const PATHS_FIRST = 40;
 /** So many files end a search when so many of them are as good as any that could follow. */
 const FILES_ENOUGH = 50;
@@ -51,6 +53,8 @@ export interface FoundDocument {
   blob: number;
   /** Found by its text: all places of that text that fit are this one file. */
   byContent: boolean;
+  /** It defines what is looked for. */
+  bySymbol: boolean;
   score: number;
   /** As good as one with a whole word. */
   isStrong: boolean;
@@ -70,6 +74,7 @@ export class DocumentSearch {
   candidates = 0;
   readonly #options: DocumentSearchOptions;
   readonly #reading: DocumentReading;
+  readonly #definers: Definers;
   readonly #cursor: RankCursor;
   readonly #segmentOfSlot: Int32Array;
   readonly #rests: readonly QueryRest[];
@@ -91,6 +96,7 @@ export class DocumentSearch {
     const { plan, decided: decidedPlan, view } = options;
     this.#cursor = new RankCursor(view);
     this.#reading = new DocumentReading(options, this.#cursor, (test) => this.#path(test));
+    this.#definers = new Definers(view.rankOfBlob, options.facts, plan.contents);
     this.#segmentOfSlot = segmentsBySlot(options.segments);
     this.#atHead = new Int8Array(plan.paths.length);
     const either = new Set<number>();
@@ -98,7 +104,11 @@ export class DocumentSearch {
       for (const test of positiveTests(rest, 'path')) if (plan.paths[test]!.ofEither) either.add(test);
     }
     this.#eitherTests = [...either];
-    this.#rests = decidedPlan.rests.map((node) => restOf(node, either, options.paths));
+    // Places in other revisions are asked something else.
+    const isOnly = decidedPlan.rests.length === 1;
+    this.#rests = decidedPlan.rests.map((node) =>
+      restOf(node, { streamed: either, paths: options.paths, isOnly }),
+    );
     this.#searched = Uint8Array.from(decidedPlan.restOf, (rest, manifest) =>
       rest >= 0 && this.#mayPass(this.#rests[rest]!.filters, manifest) ? 1 : 0,
     );
@@ -111,7 +121,10 @@ export class DocumentSearch {
   run(from: number, to: number): void {
     this.#from = Math.max(1, from);
     this.nextRank = this.#from;
-    this.#whileThereIsTime(() => this.#lookAtPathsFirst());
+    this.#whileThereIsTime(() => {
+      this.#lookAtDefinersFirst();
+      this.#lookAtPathsFirst();
+    });
     if (from > 1) {
       // They were handed out with the first wave.
       this.found.length = 0;
@@ -130,8 +143,8 @@ export class DocumentSearch {
   }
 
   /** Broken segments, in words. */
-  get problems(): ReadonlySet<string> {
-    return this.#reading.problems;
+  get problems(): readonly string[] {
+    return [...this.#reading.problems, ...this.#options.facts.problems];
   }
 
   get documentsOpened(): number {
@@ -188,6 +201,27 @@ export class DocumentSearch {
     return this.#reading.fits(rest, found.segment, found.blob, rank);
   }
 
+  #lookAtDefinersFirst(): void {
+    for (const best of this.#definers.ranks(DEFINERS_FIRST)) this.#lookAtPlaces(best);
+  }
+
+  /** Looks at the places of a text until one of them fits. */
+  #lookAtPlaces(best: number): void {
+    const { nextPlace } = this.#options.view;
+    const found = this.found.length;
+    let looked = 0;
+    for (let place = best; place !== 0; place = nextPlace[place]!) {
+      if (looked++ === COPIES_LOOKED_AT_MAX) {
+        this.#deferred.add(place);
+        return;
+      }
+      this.#lookAt(place, false);
+      if (this.stopped !== null) return;
+      this.#skipped.add(place);
+      if (this.found.length > found) return;
+    }
+  }
+
   #lookAtPathsFirst(): void {
     const { paths } = this.#options;
     if (this.#eitherTests.length === 0 || this.#eitherTests.some((test) => paths[test]!.literals === null))
@@ -198,6 +232,7 @@ export class DocumentSearch {
       for (const stream of streams) rank = Math.min(rank, stream.peek(rank));
       if (rank === NO_RANK) return;
       for (const stream of streams) if (stream.peek(NO_RANK) === rank) stream.advance();
+      if (this.#skipped.has(rank)) continue;
       this.#lookAt(rank, false);
       this.#skipped.add(rank);
     }
@@ -231,7 +266,12 @@ export class DocumentSearch {
         if (isHead) stream.advance();
       }
       if (documents?.peek(rank + 1) === rank) documents.advance();
-      if (rank < this.#from || this.#skipped.has(rank)) continue;
+      if (rank < this.#from) continue;
+      if (this.#skipped.has(rank)) {
+        // It may be here by its path alone: then another place of its text is a file of its own.
+        if (fromContent) this.#defer(this.#options.view.nextPlace[rank]!);
+        continue;
+      }
       this.#lookAt(rank, fromContent);
       if (this.stopped !== null) return;
       this.nextRank = rank + 1;
@@ -420,14 +460,17 @@ export class DocumentSearch {
     const { manifests, paths: matchers } = this.#options;
     const lines = this.#reading.linesOfAll(contents);
     const place = { manifest: manifests[manifest]!, row, matchers };
+    let symbol = 0;
+    for (const test of contents) symbol = Math.max(symbol, this.#definers.score(test, segment, blob));
     return {
-      ...documentScore({ contents, paths, lines }, this.#reading, place),
+      ...documentScore({ contents, paths, lines, symbol }, this.#reading, place),
       rank,
       manifest,
       row,
       segment,
       blob,
       byContent: contents.length > 0,
+      bySymbol: symbol > 0 || contents.some((test) => this.#options.plan.contents[test]!.of === 'symbol'),
       lines,
       linesExact: this.#reading.linesExact,
       contents,

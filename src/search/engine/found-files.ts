@@ -56,7 +56,7 @@ export class FoundFiles {
       language: languageName(manifest.languages[found.row]!),
       score: found.score,
       matchedPath: found.paths.length > 0,
-      matchedSymbol: false,
+      matchedSymbol: found.bySymbol,
       pathRanges: mergedRanges(ranges),
       lineCount: Math.max(found.lines, lines.lines),
       lineCountExact: found.linesExact || lines.isAll,

@@ -1,9 +1,12 @@
 import type { ByteRange } from '../regex/line-matcher.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { ContentMatcher } from './content-matcher.ts';
+import { lineStartIn, lineStartOf } from './line-start.ts';
 import type { SearchDeadline } from './search-deadline.ts';
+import type { SearchedFacts } from './searched-facts.ts';
 import type { SegmentLists } from './searched-segment.ts';
 import { shownLine } from './shown-line.ts';
+import { SymbolMatcher } from './symbol-matcher.ts';
 import type { FoundLine } from './types.ts';
 
 export interface LineLimits {
@@ -35,8 +38,10 @@ interface MatchedPlace {
   contents: number[];
   /** The last line that a match covers. */
   lastLine: number;
-  /** Known where the whole text was read. */
-  ranges: ByteRange[] | null;
+  /** Offsets of the text: those of whole texts and of definitions. */
+  ranges: ByteRange[];
+  /** Tests whose ranges are not among them: the line tells. */
+  unranged: number[];
 }
 
 interface MatchedDocument {
@@ -49,7 +54,8 @@ interface MatchedDocument {
 
 export interface FoundLinesOptions {
   reader: SegmentReader;
-  matchers: readonly ContentMatcher[];
+  matchers: readonly (ContentMatcher | SymbolMatcher)[];
+  facts: SearchedFacts;
   deadline: SearchDeadline;
   /** See roomForLines. */
   blockLines: Uint32Array;
@@ -58,12 +64,14 @@ export interface FoundLinesOptions {
 /** The matched lines of a document that was found, in blocks with their context. */
 export class FoundLines {
   readonly #reader: SegmentReader;
-  readonly #matchers: readonly ContentMatcher[];
+  readonly #matchers: readonly (ContentMatcher | SymbolMatcher)[];
+  readonly #facts: SearchedFacts;
   readonly #deadline: SearchDeadline;
   readonly #into: Uint32Array;
 
-  constructor({ reader, matchers, deadline, blockLines }: FoundLinesOptions) {
+  constructor({ reader, matchers, facts, deadline, blockLines }: FoundLinesOptions) {
     this.#reader = reader;
+    this.#facts = facts;
     this.#matchers = matchers;
     this.#deadline = deadline;
     this.#into = blockLines;
@@ -77,9 +85,11 @@ export class FoundLines {
     const places = new Map<number, MatchedPlace>();
     let isAll = true;
     for (const test of contents) {
-      const isComplete = text
-        ? this.#placesInText(text, test, wanted, places)
-        : this.#placesInBlocks(lists, blob, test, wanted, places);
+      const matcher = this.#matchers[test]!;
+      let isComplete = true;
+      if (matcher instanceof SymbolMatcher) this.#placesOfSymbols(lists, blob, text, test, matcher, places);
+      else if (text) isComplete = this.#placesInText(text, test, matcher, wanted, places);
+      else isComplete = this.#placesInBlocks(lists, blob, test, matcher, wanted, places);
       isAll &&= isComplete;
     }
     const matched = [...places.values()].sort((a, b) => a.offset - b.offset);
@@ -93,15 +103,39 @@ export class FoundLines {
     };
   }
 
-  #placesInText(text: Buffer, test: number, wanted: number, places: Map<number, MatchedPlace>): boolean {
-    const lines = this.#matchers[test]!.rangesOfText(text, wanted + 1, this.#deadline);
+  #placesOfSymbols(
+    lists: SegmentLists,
+    blob: number,
+    text: Buffer | null,
+    test: number,
+    matcher: SymbolMatcher,
+    places: Map<number, MatchedPlace>,
+  ): void {
+    const { segment } = lists;
+    for (const { nameStart, nameEnd, nameLine } of matcher.definitions(this.#facts, lists.number, blob)) {
+      const offset = text
+        ? lineStartIn(text, nameStart)
+        : lineStartOf(this.#reader, segment, blob, nameStart);
+      const block = text ? -1 : segment.file.blockAt(blob, nameStart);
+      const place = placeAt(places, { offset, number: nameLine, block });
+      if (place.contents.at(-1) !== test) place.contents.push(test);
+      place.ranges.push({ start: nameStart, end: nameEnd });
+    }
+  }
+
+  #placesInText(
+    text: Buffer,
+    test: number,
+    matcher: ContentMatcher,
+    wanted: number,
+    places: Map<number, MatchedPlace>,
+  ): boolean {
+    const lines = matcher.rangesOfText(text, wanted + 1, this.#deadline);
     for (const { start, number, lastLine, ranges } of lines.slice(0, wanted)) {
-      const place = places.get(start);
-      if (place) {
-        place.contents.push(test);
-        place.ranges!.push(...ranges);
-        place.lastLine = Math.max(place.lastLine, lastLine);
-      } else places.set(start, { offset: start, number, block: -1, contents: [test], lastLine, ranges });
+      const place = placeAt(places, { offset: start, number, block: -1 });
+      place.contents.push(test);
+      for (const range of ranges) place.ranges.push(range);
+      place.lastLine = Math.max(place.lastLine, lastLine);
     }
     return lines.length <= wanted;
   }
@@ -110,6 +144,7 @@ export class FoundLines {
     lists: SegmentLists,
     blob: number,
     test: number,
+    matcher: ContentMatcher,
     wanted: number,
     places: Map<number, MatchedPlace>,
   ): boolean {
@@ -128,7 +163,7 @@ export class FoundLines {
         isFirst: block === blobFirstBlocks[blob],
         isLast: block + 1 === blobFirstBlocks[blob + 1],
       };
-      const count = this.#matchers[test]!.linesOf(at, blockLengths[block]!, ends, wanted, this.#into);
+      const count = matcher.linesOf(at, blockLengths[block]!, ends, wanted, this.#into);
       found += count;
       let number = blockLines[block]!;
       let counted = 0;
@@ -137,9 +172,9 @@ export class FoundLines {
         number += reader.countLineFeeds(at + counted, at + start);
         counted = start;
         const offset = blockStarts[block]! + start;
-        const place = places.get(offset);
-        if (place) place.contents.push(test);
-        else places.set(offset, { offset, number, block, contents: [test], lastLine: number, ranges: null });
+        const place = placeAt(places, { offset, number, block });
+        place.contents.push(test);
+        place.unranged.push(test);
       }
       if (count === wanted) return false;
     }
@@ -189,14 +224,17 @@ export class FoundLines {
 
   /** Where a line matches that starts at `lineAt` of the text. */
   #rangesOf(
-    { contents, ranges }: MatchedPlace,
+    { ranges: known, unranged }: MatchedPlace,
     line: Uint8Array,
     lineAt: number,
     ends: { isFirst: boolean; isLast: boolean },
   ): readonly ByteRange[] {
-    if (ranges) return ranges.map(({ start, end }) => ({ start: start - lineAt, end: end - lineAt }));
-    if (contents.length === 1) return this.#matchers[contents[0]!]!.ranges(line, ends);
-    return contents.flatMap((test) => this.#matchers[test]!.ranges(line, ends));
+    const ranges = known.map(({ start, end }) => ({ start: start - lineAt, end: end - lineAt }));
+    for (const test of unranged) {
+      const matcher = this.#matchers[test]!;
+      if (!(matcher instanceof SymbolMatcher)) ranges.push(...matcher.ranges(line, ends));
+    }
+    return ranges;
   }
 
   /** The text of the blocks that hold a group and its context. */
@@ -222,6 +260,19 @@ export class FoundLines {
     }
     return { bytes, start };
   }
+}
+
+/** The place of a line, made where it is not there yet. */
+function placeAt(
+  places: Map<number, MatchedPlace>,
+  { offset, number, block }: Pick<MatchedPlace, 'offset' | 'number' | 'block'>,
+): MatchedPlace {
+  let place = places.get(offset);
+  if (!place) {
+    place = { offset, number, block, contents: [], lastLine: number, ranges: [], unranged: [] };
+    places.set(offset, place);
+  }
+  return place;
 }
 
 const LINE_FEED = 10;

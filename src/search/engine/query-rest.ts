@@ -11,20 +11,23 @@ export interface QueryRest {
   readonly contents: readonly number[];
   /** Those that do not stand under a `not`: their lines are shown. */
   readonly positive: readonly number[];
-  /** Places of one text may fit differently, by what no stream of paths tells. */
+  /** Places of one text may fit differently: by what no stream of paths tells, or as other revisions are asked something else. */
   readonly dependsOnPlace: boolean;
   /** The number of the one content test that the whole is, else -1. */
   readonly single: number;
 }
 
-/** `streamed`: path tests whose documents come as a stream. */
+/** `streamed`: path tests whose documents come as a stream. `isOnly`: all revisions are asked this. */
 export function restOf(
   node: PlanNode,
-  streamed: ReadonlySet<number>,
-  paths: readonly PathMatcher[],
+  {
+    streamed,
+    paths,
+    isOnly,
+  }: { streamed: ReadonlySet<number>; paths: readonly PathMatcher[]; isOnly: boolean },
 ): QueryRest {
   const contents = new Set<number>();
-  let dependsOnPlace = false;
+  let dependsOnPlace = !isOnly;
   contains(node, (test) => {
     if (test.kind === 'content') contents.add(test.test);
     dependsOnPlace ||= test.kind === 'language' || (test.kind === 'path' && !streamed.has(test.test));

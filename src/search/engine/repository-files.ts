@@ -45,7 +45,7 @@ export class RepositoryFiles {
 
   /** Revisions that have such a file. */
   #havingContent({ path, content }: HasFileTest): ReadonlySet<number> {
-    const { reader, blockLines, deadline, generation } = this.#ground;
+    const { reader, facts, blockLines, deadline, generation } = this.#ground;
     const { view, manifests } = this.#scopeView;
     const search = new DocumentSearch({
       view,
@@ -56,7 +56,7 @@ export class RepositoryFiles {
         root: { kind: 'never' },
         places: [],
         paths: [{ pattern: path, ofEither: false }],
-        contents: [content!],
+        contents: [{ of: 'text', pattern: content! }],
       },
       decided: {
         restOf: new Int16Array(manifests.length),
@@ -70,9 +70,10 @@ export class RepositoryFiles {
           },
         ],
       },
-      matchers: [this.#ground.contentMatcher(content!)],
+      matchers: [this.#ground.contentMatcher({ of: 'text', pattern: content! })],
       paths: [this.#ground.pathMatcher(path)],
       reader,
+      facts,
       blockLines,
       deadline,
       exact: true,

@@ -9,10 +9,12 @@ import type { PathMatcher } from './path-matcher.ts';
 import { RepositoryFiles } from './repository-files.ts';
 import { type RunningDeadline, type SearchDeadline, TimeOver } from './search-deadline.ts';
 import { tooMuchToPrepare } from './search-errors.ts';
-import { planOf } from './search-plan.ts';
+import { type ContentTest, planOf } from './search-plan.ts';
 import { type Position, positionOf, readPosition } from './search-position.ts';
+import type { SearchedFacts } from './searched-facts.ts';
 import { type DecidedPlan, decidePlaces, type PlaceTests } from './searched-revisions.ts';
 import { searchedOf } from './searched-summary.ts';
+import type { SymbolMatcher } from './symbol-matcher.ts';
 import type { ScopeView, ThreadGeneration } from './thread-search.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
 
@@ -20,7 +22,8 @@ import type { SearchAnswer, SearchRequest } from './types.ts';
 export interface QueryGround {
   generation: ThreadGeneration;
   viewOf(revisions: ReadonlyMap<number, string>): ScopeView;
-  contentMatcher(pattern: TextPattern): ContentMatcher;
+  contentMatcher(test: ContentTest): ContentMatcher | SymbolMatcher;
+  facts: SearchedFacts;
   pathMatcher(pattern: TextPattern): PathMatcher;
   nameHas(pattern: TextPattern, name: string): boolean;
   reader: SegmentReader;
@@ -43,7 +46,7 @@ export function runQuery(request: SearchRequest, ground: QueryGround): SearchAns
 }
 
 function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
-  const { generation, nameHas, reader, blockLines, deadline, running } = ground;
+  const { generation, nameHas, reader, facts, blockLines, deadline, running } = ground;
   const startedMs = performance.now();
   reader.takeCounters();
   const plan = planOf(request.query);
@@ -51,9 +54,9 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   const { shown, manifests, view } = scopeView;
   const viewedMs = performance.now();
   // Each takes up to a second to make ready, and a query may have thousands.
-  const matchers = plan.contents.map((pattern) => {
+  const matchers = plan.contents.map((test) => {
     running.expired();
-    return ground.contentMatcher(pattern);
+    return ground.contentMatcher(test);
   });
   const paths = plan.paths.map(({ pattern }) => {
     running.expired();
@@ -78,6 +81,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
     matchers,
     paths,
     reader,
+    facts,
     blockLines,
     deadline,
     exact,
@@ -91,7 +95,17 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   const ranked = rankedDocuments(search.found, scopeView);
   const rankedMs = performance.now();
   const page = countsAll ? [] : ranked.slice(position.offset, position.offset + request.filesMax);
-  const files = new FoundFiles({ search, scopeView, matchers, paths, reader, blockLines, deadline, request });
+  const files = new FoundFiles({
+    search,
+    scopeView,
+    matchers,
+    paths,
+    reader,
+    facts,
+    blockLines,
+    deadline,
+    request,
+  });
   running.current = deadline.extended(SHOW_MS);
   const shownFiles = page.map((found) => files.shown(found));
   running.current = null;

@@ -1,9 +1,8 @@
 import type { QueryNode, TextPattern } from '../queries/types.ts';
-import { symbolsNotIndexed } from './search-errors.ts';
 
 /**
  * A query as the engine runs it: a tree over numbered tests of three prices. Place tests are decided once for a revision, path and
- * language tests by a manifest row, content tests by reading text.
+ * language tests by a manifest row, content tests by reading text or what is known of its structure.
  */
 export type PlanNode =
   | { readonly kind: 'always' }
@@ -25,7 +24,13 @@ export interface SearchPlan {
   readonly root: PlanNode;
   readonly places: readonly PlaceTest[];
   readonly paths: readonly PathTest[];
-  readonly contents: readonly TextPattern[];
+  readonly contents: readonly ContentTest[];
+}
+
+/** Of the lines of a text, or of the names that it defines. */
+export interface ContentTest {
+  readonly of: 'text' | 'symbol';
+  readonly pattern: TextPattern;
 }
 
 export interface PathTest {
@@ -37,11 +42,10 @@ export interface PathTest {
 const ALWAYS: PlanNode = { kind: 'always' };
 const NEVER: PlanNode = { kind: 'never' };
 
-/** Fails with search/no-symbols for a question about definitions. */
 export function planOf(query: QueryNode): SearchPlan {
   const places: PlaceTest[] = [];
   const paths: PathTest[] = [];
-  const contents: TextPattern[] = [];
+  const contents: ContentTest[] = [];
   const known = new Map<string, number>();
   const root = planNode(query);
   return { root, places, paths, contents };
@@ -59,7 +63,7 @@ export function planOf(query: QueryNode): SearchPlan {
       case 'text':
         return textNode(node.pattern, node.where);
       case 'symbol':
-        throw symbolsNotIndexed();
+        return contentNode(node.pattern, 'symbol');
       case 'language':
         return { kind: 'language', language: node.language };
       default:
@@ -67,16 +71,19 @@ export function planOf(query: QueryNode): SearchPlan {
     }
   }
 
+  function contentNode(pattern: TextPattern, of: ContentTest['of']): PlanNode {
+    return { kind: 'content', test: numbered(contents, { of, pattern }, `${of} ${keyOf(pattern)}`) };
+  }
+
   function textNode(pattern: TextPattern, where: 'content' | 'path' | 'either'): PlanNode {
-    const key = JSON.stringify([pattern.source, pattern.literal, pattern.ignoreCase]);
-    const content = (): PlanNode => {
-      return { kind: 'content', test: numbered(contents, pattern, `content ${key}`) };
-    };
     const path = (ofEither: boolean): PlanNode => {
-      return { kind: 'path', test: numbered(paths, { pattern, ofEither }, `path ${ofEither} ${key}`) };
+      return {
+        kind: 'path',
+        test: numbered(paths, { pattern, ofEither }, `path ${ofEither} ${keyOf(pattern)}`),
+      };
     };
-    if (where === 'content') return content();
-    return where === 'path' ? path(false) : anyOf([path(true), content()]);
+    if (where === 'content') return contentNode(pattern, 'text');
+    return where === 'path' ? path(false) : anyOf([path(true), contentNode(pattern, 'text')]);
   }
 
   /** Equal tests are one. */
@@ -89,6 +96,10 @@ export function planOf(query: QueryNode): SearchPlan {
     }
     return number;
   }
+}
+
+function keyOf({ source, literal, ignoreCase }: TextPattern): string {
+  return JSON.stringify([source, literal, ignoreCase]);
 }
 
 export function allOf(nodes: readonly PlanNode[]): PlanNode {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { FactsReader } from '../facts/facts-reader.ts';
 import { attachFacts, type FactsHandle, type OpenFacts } from '../facts/open-facts.ts';
 import { damagedFileOf, noteDamage } from '../index-folder/damage-notes.ts';
 import { attachManifest, type Manifest } from '../manifests/manifest.ts';
@@ -18,8 +19,11 @@ import type {
   SearchWorkerData,
   SentRevision,
 } from './search-messages.ts';
+import type { ContentTest } from './search-plan.ts';
+import { SearchedFacts } from './searched-facts.ts';
 import { type ShownRevision, shownRevisions } from './searched-revisions.ts';
 import { cutBlobs, type SearchedSegment } from './searched-segment.ts';
+import { SymbolMatcher } from './symbol-matcher.ts';
 import type { AskedGround, Scope, SearchAnswer } from './types.ts';
 import { type View, viewOf } from './view.ts';
 import { WatchingReader } from './watching-reader.ts';
@@ -69,11 +73,13 @@ export class ThreadSearch {
   readonly #unopened = new Map<string, SegmentHandle>();
   readonly #facts = new Map<string, OpenFacts>();
   /** Of all facts, whether they could be opened here or not. */
+  readonly #factsReader = new FactsReader();
   readonly #factsHandles = new Map<string, FactsHandle>();
   readonly #scopes: LRUCache<number, Scope>;
   readonly #views: LRUCache<string, ScopeView>;
   readonly #regexes = new LRUCache<string, Regex>({ max: PATTERNS_MAX });
   readonly #contentMatchers = new LRUCache<string, ContentMatcher>({ max: PATTERNS_MAX });
+  readonly #symbolMatchers = new LRUCache<string, SymbolMatcher>({ max: PATTERNS_MAX });
   readonly #pathMatchers = new LRUCache<string, PathMatcher>({ max: PATTERNS_MAX });
   /** Of patterns for names of repositories and branches: which names have them. */
   readonly #names = new LRUCache<string, Map<string, boolean>>({ max: NAME_PATTERNS_MAX });
@@ -190,7 +196,8 @@ export class ThreadSearch {
       {
         generation,
         viewOf: (revisions) => this.#viewOf(generation, scopeId, scope, revisions),
-        contentMatcher: (pattern) => this.#contentMatcher(pattern),
+        contentMatcher: (test) => this.#contentMatcher(test),
+        facts: new SearchedFacts(this.#factsReader, generation.segments),
         pathMatcher: (pattern) => this.#pathMatcher(pattern),
         nameHas: (pattern, name) => this.#nameHas(pattern, name),
         reader: this.#reader,
@@ -264,7 +271,11 @@ export class ThreadSearch {
     return cached(this.#regexes, pattern, () => compileRegex(source, { literal, ignoreCase, deadline }));
   };
 
-  #contentMatcher(pattern: TextPattern): ContentMatcher {
+  #contentMatcher({ of, pattern }: ContentTest): ContentMatcher | SymbolMatcher {
+    if (of === 'symbol') {
+      const make = () => new SymbolMatcher(pattern, this.#regexOf, this.#running);
+      return cached(this.#symbolMatchers, pattern, make);
+    }
     const make = () => new ContentMatcher(pattern, this.#regexOf, this.#reader, this.#running);
     return cached(this.#contentMatchers, pattern, make);
   }

@@ -5,8 +5,10 @@ import type { ByteRange } from '../../regex/line-matcher.ts';
 import { compileRegex, type Regex } from '../../regex/regex.ts';
 import type { MatchedLine } from '../../regex/text-scan.ts';
 import { RANGES_MAX } from '../content-matcher.ts';
+import { isName } from '../definition-look.ts';
 import { PathMatcher } from '../path-matcher.ts';
 import { mergedRanges } from '../shown-line.ts';
+import { definedWords } from './defined-words.ts';
 import { oidOf, type TestBranch, type TestFile, type TestRepository } from './small-index.ts';
 
 export interface NaiveFile {
@@ -33,6 +35,7 @@ interface Reasons {
   paths: boolean;
 }
 
+const DEFINERS_FIRST = 40;
 const PATHS_FIRST = 40;
 
 /**
@@ -52,9 +55,27 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
   const found: NaiveFile[] = [];
   const foundTexts = new Set<string>();
   const skipped = new Set<Place>();
-  for (const place of pathsFirst) lookAt(place);
+  for (const oid of definersFirst()) {
+    const before = found.length;
+    for (const place of places) if (place.oid === oid && found.length === before) lookAt(place);
+  }
+  for (const place of pathsFirst) if (!skipped.has(place)) lookAt(place);
   for (const place of places) if (!skipped.has(place)) lookAt(place);
   return found;
+
+  /** Texts that define a name which is searched as such. */
+  function definersFirst(): string[] {
+    const names = contentTexts(query).filter(({ literal, source }) => literal && isName(Buffer.from(source)));
+    const definers = places.filter(({ file }) => {
+      if (typeof file === 'string') return false;
+      return definedWords(file).some((defined) => {
+        return names.some(({ source, ignoreCase }) =>
+          ignoreCase ? defined.name.toLowerCase() === source.toLowerCase() : defined.name === source,
+        );
+      });
+    });
+    return [...new Set(definers.map(({ oid }) => oid))].slice(0, DEFINERS_FIRST);
+  }
 
   function lookAt(place: Place): void {
     const { oid, file } = place;
@@ -83,7 +104,7 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
 
   /** What is left of the query once everything is told that is true of the whole revision. */
   function askedOf(node: QueryNode, place: Place): QueryNode | boolean {
-    if (node.kind === 'text' || node.kind === 'language') return node;
+    if (node.kind === 'text' || node.kind === 'symbol' || node.kind === 'language') return node;
     if (node.kind === 'not') {
       const of = askedOf(node.of, place);
       return typeof of === 'boolean' ? !of : { kind: 'not', of };
@@ -142,7 +163,7 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
         );
       }
       case 'symbol':
-        throw new Error('symbols are not indexed');
+        return typeof place.file === 'string' ? null : symbolsOf(place.file, node.pattern).length > 0;
     }
   }
 
@@ -154,6 +175,8 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
       if (inText) reasons.contents.add(JSON.stringify(node.pattern));
       if (node.where === 'either' && hasName(node.pattern, place.path)) reasons.paths = true;
     }
+    if (node.kind === 'symbol' && fits(node, place) === true)
+      reasons.contents.add(JSON.stringify({ ...node.pattern, isSymbol: true }));
     if (node.kind !== 'all' && node.kind !== 'any') return;
     for (const part of node.of) if (fits(part, place) === true) collect(part, place, reasons);
   }
@@ -161,7 +184,8 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
   function linesOf(file: Buffer, patterns: ReadonlySet<string>): NaiveFile['lines'] {
     const lines = new Map<number, ByteRange[]>();
     for (const pattern of patterns) {
-      for (const { number, start, ranges } of matchedLines(file, JSON.parse(pattern) as TextPattern)) {
+      const { isSymbol = false, ...text } = JSON.parse(pattern) as TextPattern & { isSymbol?: true };
+      for (const { number, start, ranges } of isSymbol ? symbolsOf(file, text) : matchedLines(file, text)) {
         const known = lines.get(number) ?? [];
         for (const range of ranges) known.push({ start: range.start - start, end: range.end - start });
         lines.set(number, known);
@@ -170,6 +194,15 @@ export function naiveSearch(repositories: readonly TestRepository[], query: Quer
     return [...lines]
       .sort(([a], [b]) => a - b)
       .map(([number, ranges]) => ({ number, ranges: mergedRanges(ranges) }));
+  }
+
+  function symbolsOf(file: Buffer, pattern: TextPattern): Pick<MatchedLine, 'number' | 'start' | 'ranges'>[] {
+    const symbols = definedWords(file).filter(({ name }) => hasName(pattern, name));
+    return symbols.map(({ nameLine, nameStart, nameEnd }) => ({
+      number: nameLine,
+      start: file.lastIndexOf(10, nameStart) + 1,
+      ranges: [{ start: nameStart, end: nameEnd }],
+    }));
   }
 
   function hasName(pattern: TextPattern, name: string): boolean {
@@ -204,6 +237,13 @@ function placesInOrder(repositories: readonly TestRepository[]): Place[] {
       ),
   );
   return [0, 1, 2, 3].flatMap((number) => places.filter(({ path }) => documentClass(path) === number));
+}
+
+/** Literal terms that are looked for in texts, also those under a `not`. */
+function contentTexts(node: QueryNode): TextPattern[] {
+  if (node.kind === 'text') return node.where === 'path' ? [] : [node.pattern];
+  if (node.kind === 'not') return contentTexts(node.of);
+  return node.kind === 'all' || node.kind === 'any' ? node.of.flatMap(contentTexts) : [];
 }
 
 function positiveEither(node: QueryNode): TextPattern[] {

@@ -124,13 +124,14 @@ function randomFile(random: SeededRandom): TestFile {
 }
 
 export function randomQuery(random: SeededRandom, depth = 2): QueryNode {
-  const kind = depth === 0 ? 4 + random.below(9) : random.below(13);
+  const kind = depth === 0 ? 4 + random.below(10) : random.below(14);
   if (kind < 2) return { kind: 'all', of: someQueries(random, depth) };
   if (kind === 2) return { kind: 'any', of: someQueries(random, depth) };
   if (kind === 3) {
     return { kind: 'all', of: [randomText(random), { kind: 'not', of: randomQuery(random, depth - 1) }] };
   }
   if (kind === 4) return randomFilter(random);
+  if (kind === 5) return { kind: 'symbol', pattern: randomName(random) };
   return randomText(random);
 }
 
@@ -168,6 +169,33 @@ function randomFilter(random: SeededRandom): QueryNode {
         pattern: regex(random.pick(['\\.go$', '(^|/)src/', '(^|/)[^/]*\\.ts$', '^test/', '(?i)readme'])),
       };
   }
+}
+
+function randomName(random: SeededRandom): TextPattern {
+  const ignoreCase = random.below(3) === 0;
+  const word = random.pick([
+    'foo',
+    'Foo',
+    'handler',
+    'error',
+    'config',
+    'x',
+    'bar',
+    'ServeHTTP',
+    'max_retries',
+  ]);
+  if (random.below(3) > 0) return { source: word, literal: true, ignoreCase };
+  const source = random.pick([
+    `^${word}`,
+    `${word}$`,
+    `^${word}$`,
+    '[A-Z]',
+    `${word}|bar`,
+    'r.*r',
+    '_',
+    '^.{1,3}$',
+  ]);
+  return { source, literal: false, ignoreCase };
 }
 
 function randomPattern(random: SeededRandom): TextPattern {

@@ -1,6 +1,7 @@
 import { SeededRandom } from '../../../base/testing/seeded-random.ts';
 import type { QueryNode } from '../../queries/types.ts';
 import type { FoundFile, SearchRequest } from '../types.ts';
+import { definedWordsOf } from './defined-words.ts';
 import { InThreadSearch } from './in-thread-search.ts';
 import { type NaiveFile, naiveSearch } from './naive-search.ts';
 import { editedRepositories, randomQuery, randomRepositories } from './random-corpus.ts';
@@ -20,7 +21,7 @@ export async function runSearchOracle(seed: number, queriesPerRound: number): Pr
   const random = new SeededRandom(seed);
   const run: OracleRun = { queries: 0, filesFound: 0, disagreements: [] };
   let repositories = randomRepositories(random);
-  const index = await SmallIndex.create();
+  const index = await SmallIndex.create(definedWordsOf);
   await index.publish(repositories);
   const search = await InThreadSearch.open(index.folder);
   try {
