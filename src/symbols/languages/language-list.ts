@@ -12,6 +12,7 @@ import { html } from './html/definition.ts';
 import { java } from './java/definition.ts';
 import { javascript } from './javascript/definition.ts';
 import { json } from './json/definition.ts';
+import { kotlin } from './kotlin/definition.ts';
 import { markdown } from './markdown/definition.ts';
 import { protobuf } from './protobuf/definition.ts';
 import { python } from './python/definition.ts';
@@ -52,6 +53,7 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['css', { language: 'CSS', definition: css }],
   ['xml', { language: 'XML', definition: xml }],
   ['csharp', { language: 'C#', definition: csharp }],
+  ['kotlin', { language: 'Kotlin', definition: kotlin }],
 ]);
 
 const byLanguage = new Map<string, string>();
