@@ -62,10 +62,10 @@ function fileOf(place: string, text: string): string {
   return `M 100644 inline ${place}\ndata ${Buffer.byteLength(text)}\n${text}\n`;
 }
 
-/** Some texts are the same in several repositories. */
+/** Each defines one class, so that its facts can be told. Some texts are the same in several repositories. */
 function textOf(random: SeededRandom): string {
   const words = Array.from({ length: 1 + random.below(200) }, () =>
     random.below(random.pick([3, 5000])).toString(36),
   );
-  return `${words.join(' ')}\n`;
+  return `export class K${random.below(5000)} {}\n// ${words.join(' ')}\n`;
 }

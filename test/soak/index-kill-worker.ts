@@ -5,9 +5,13 @@ import { SeededRandom } from '../../src/base/testing/seeded-random.ts';
 import { openTestIndexing } from '../../src/indexing/testing/open-indexing.ts';
 import { changeRepository, killLeaseMs, killMergeLimits } from './index-kill-changes.ts';
 
-const [folder = '', workerFile = '', seed = '1', names = ''] = process.argv.slice(2);
+const [folder = '', workerFile = '', factsWorkerFile = '', seed = '1', names = ''] = process.argv.slice(2);
 const random = new SeededRandom(Number(seed));
-const test = await openTestIndexing({ folder, workerFile: pathToFileURL(workerFile) });
+const test = await openTestIndexing({
+  folder,
+  workerFile: pathToFileURL(workerFile),
+  factsWorkerFile: pathToFileURL(factsWorkerFile),
+});
 const repositories = names.split(',');
 await test.discover();
 process.stdout.write('ready\n');
@@ -21,7 +25,7 @@ for (;;) {
   for (let changes = random.below(3); changes >= 0; changes--) {
     changeRepository(test.repositoriesFolder, random.pick(repositories), random);
   }
-  const indexing = test.open({ leaseTtlMs: killLeaseMs, mergeLimits: killMergeLimits });
+  const indexing = test.open({ leaseTtlMs: killLeaseMs, mergeLimits: killMergeLimits, symbols: true });
   try {
     await indexing.indexAll({ signal: new AbortController().signal });
   } catch (error) {

@@ -13,8 +13,13 @@ import {
   type IndexedDocument,
   openTestIndex,
 } from '../../src/indexing/testing/indexed-documents.ts';
-import { buildWorkerFile, openTestIndexing } from '../../src/indexing/testing/open-indexing.ts';
-import { readIndexState } from '../../src/search/index.ts';
+import { indexedFacts } from '../../src/indexing/testing/indexed-facts.ts';
+import {
+  buildWorkerFile,
+  mortalFactsWorkerFile,
+  openTestIndexing,
+} from '../../src/indexing/testing/open-indexing.ts';
+import { type FactsOutcome, readIndexState } from '../../src/search/index.ts';
 import { changeRepository, git, killLeaseMs } from './index-kill-changes.ts';
 
 /**
@@ -28,11 +33,14 @@ const names = ['one.git', 'two.git', 'three.git'];
 describe('an index under kills', () => {
   let bundle: string;
   let workerFile: URL;
+  let factsWorkerFile: URL;
   beforeAll(async () => {
     bundle = await bundleForNode(path.join(import.meta.dirname, 'index-kill-worker.ts'), {
       inline: ['kysely'],
     });
     workerFile = await buildWorkerFile();
+    // It knows one language alone, and so starts in a moment.
+    factsWorkerFile = await mortalFactsWorkerFile();
   });
 
   for (let seed = 1; seed <= seeds; seed++) {
@@ -41,7 +49,7 @@ describe('an index under kills', () => {
     }, async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'periscope-kill-'));
       try {
-        await soak(folder, seed, { bundle, workerFile });
+        await soak(folder, seed, { bundle, workerFile, factsWorkerFile });
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
@@ -49,7 +57,13 @@ describe('an index under kills', () => {
   }
 });
 
-async function soak(folder: string, seed: number, files: { bundle: string; workerFile: URL }): Promise<void> {
+interface Programs {
+  bundle: string;
+  workerFile: URL;
+  factsWorkerFile: URL;
+}
+
+async function soak(folder: string, seed: number, files: Programs): Promise<void> {
   const random = new SeededRandom(seed);
   const repositories = path.join(folder, 'repositories');
   const indexFolder = path.join(folder, 'index');
@@ -80,15 +94,16 @@ async function soak(folder: string, seed: number, files: { bundle: string; worke
     stop.abort();
   }
   await Promise.all(reading);
-  await restarted(folder, files.workerFile);
+  await restarted(folder, files);
 }
 
 async function startWorker(
   folder: string,
-  { bundle, workerFile }: { bundle: string; workerFile: URL },
+  { bundle, workerFile, factsWorkerFile }: Programs,
   random: SeededRandom,
 ): Promise<ChildProcess> {
-  const args = [bundle, folder, fileURLToPath(workerFile), String(random.below(1e9)), names.join(',')];
+  const threads = [fileURLToPath(workerFile), fileURLToPath(factsWorkerFile)];
+  const args = [bundle, folder, ...threads, String(random.below(1e9)), names.join(',')];
   const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(worker.stdout, 'data');
   return worker;
@@ -163,18 +178,19 @@ function checkWhole(rows: readonly IndexedDocument[], tree: ReadonlyMap<string, 
 }
 
 /** Nothing needs a hand: the next writer makes it whole and tidy. */
-async function restarted(folder: string, workerFile: URL): Promise<void> {
+async function restarted(folder: string, { workerFile, factsWorkerFile }: Programs): Promise<void> {
   await sleep(killLeaseMs + 100);
-  const test = await openTestIndexing({ folder, workerFile });
+  const test = await openTestIndexing({ folder, workerFile, factsWorkerFile });
   try {
     await test.discover();
-    const indexing = test.open({ leaseTtlMs: killLeaseMs });
+    const indexing = test.open({ leaseTtlMs: killLeaseMs, symbols: true });
     await indexing.indexAll({ signal: new AbortController().signal });
     // Readers that were killed with their processes are forgotten a minute later; here they are taken away.
     rmSync(path.join(test.indexFolder, 'readers'), { recursive: true, force: true });
     await indexing.indexAll({ signal: new AbortController().signal });
     const index = await openTestIndex(test.indexFolder);
     const held = (await index.hold())!;
+    const facts = await indexedFacts(test.indexFolder);
     for (const { entry, manifest } of held.generation.revisions) {
       const name = test.catalog.repositories().find(({ id }) => id === entry.repositoryId)!.name;
       const gitDir = path.join(folder, 'repositories', `${name.replace(/\.git$/, '')}.git`);
@@ -185,13 +201,16 @@ async function restarted(folder: string, workerFile: URL): Promise<void> {
       const rows = documentsOf({ ...held.generation, revisions: [{ entry, manifest }] });
       const expected = [...tree].filter(([file]) => !(hides && file.startsWith('private/')));
       expect(new Map(rows.map(({ path, text }) => [path, text]))).toEqual(new Map(expected));
+      const own = facts.filter(({ repositoryId }) => repositoryId === entry.repositoryId);
+      const classes = expected.map(([file, text]) => [file, classIn(text)] as const);
+      expect(new Map(own.map(({ path, outcome }) => [path, definedIn(outcome)]))).toEqual(new Map(classes));
     }
     held.release();
     await index.close();
     const state = (await readIndexState(test.indexFolder))!;
     expect(state.revisions).toHaveLength(names.length);
     const named = new Set([
-      ...state.segments.flatMap(({ file, dictionaries }) => [file, dictionaries]),
+      ...state.segments.flatMap(({ file, dictionaries, facts }) => [file, dictionaries, facts!.file]),
       ...state.revisions.map(({ file }) => file),
       state.dictionaries,
     ]);
@@ -203,4 +222,15 @@ async function restarted(folder: string, workerFile: URL): Promise<void> {
   } finally {
     await test.close();
   }
+}
+
+function classIn(text: string): string {
+  return /^export class (K\d+)/.exec(text)?.[1] ?? '';
+}
+
+/** Names that a document defines; a reason where it has no facts. */
+function definedIn(outcome: FactsOutcome | null): string {
+  if (outcome === null) return 'pending';
+  if ('skipped' in outcome) return outcome.skipped === 'no-language' ? '' : outcome.skipped;
+  return outcome.facts.symbols.map(({ name }) => name).join(' ');
 }
