@@ -52,9 +52,18 @@ interface Counted {
 }
 
 interface Page {
-  files: { repository: string; revision: string; path: string; lineCount: number; lineCountExact: boolean }[];
+  files: {
+    repository: string;
+    revision: string;
+    path: string;
+    lineCount: number;
+    lineCountExact: boolean;
+    also: unknown[];
+    alsoCount: number;
+  }[];
   fileCount: Counted;
   lineCount: Counted;
+  contentCount?: Counted;
 }
 
 describe('pages are everything once, and as many as the exact counts say', () => {
@@ -96,8 +105,16 @@ describe('pages are everything once, and as many as the exact counts say', () =>
         expect([...places].sort()).toEqual([...exact.places].sort());
       }
       const counted = await call({ ...asked, output: 'count' });
-      expect(counted.page.fileCount).toEqual({ count: total, exact: true });
-      expect(counted.page.lineCount).toEqual(exact.pages[0]!.lineCount);
+      // Copies are files of their own there.
+      const files = exact.pages.flatMap((page) => page.files);
+      const copies = files.reduce((sum, { alsoCount }) => sum + 1 + alsoCount, 0);
+      const copiedLines = files.reduce(
+        (sum, { alsoCount, lineCount }) => sum + (1 + alsoCount) * lineCount,
+        0,
+      );
+      expect(counted.page.fileCount).toEqual({ count: copies, exact: true });
+      expect(counted.page.lineCount).toEqual({ count: copiedLines, exact: true });
+      expect(counted.page.contentCount).toEqual({ count: total, exact: true });
     });
   }
 });

@@ -288,7 +288,7 @@ function keptGroups(
   for (const place of matched) {
     if (place.number - last <= 2 * contextLines + 1) groups.at(-1)!.push(place);
     else groups.push([place]);
-    last = place.lastLine;
+    last = Math.max(last, place.lastLine);
   }
   // One term is in each of them.
   if (matched.every(({ contents }) => contents.length === 1 && contents[0] === matched[0]!.contents[0])) {
