@@ -148,7 +148,7 @@ export function parseQuerySource(source: string): QueryPattern[] {
 
 function tokensOf(source: string): { text: string; line: number }[] {
   const tokens: { text: string; line: number }[] = [];
-  const pattern = /\s+|;[^\n]*|"(?:\\.|[^"\\])*"|@[\w.-]+|#[\w.?!-]+|[()[\]:!?*+]|\.|[\w/-]+/gy;
+  const pattern = /\s+|;[^\n]*|"(?:\\.|[^"\\])*"|@[\w.-]+|#[\w.?!-]+|[()[\]:!?*+]|\.|[\w/-]+(?:\.[\w/-]+)*/gy;
   let line = 1;
   for (let at = 0; at < source.length; at = pattern.lastIndex) {
     pattern.lastIndex = at;
