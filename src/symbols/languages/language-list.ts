@@ -14,9 +14,11 @@ import { javascript } from './javascript/definition.ts';
 import { json } from './json/definition.ts';
 import { kotlin } from './kotlin/definition.ts';
 import { markdown } from './markdown/definition.ts';
+import { plpgsql } from './plpgsql/definition.ts';
 import { protobuf } from './protobuf/definition.ts';
 import { python } from './python/definition.ts';
 import { rust } from './rust/definition.ts';
+import { sql } from './sql/definition.ts';
 import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
@@ -54,6 +56,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['xml', { language: 'XML', definition: xml }],
   ['csharp', { language: 'C#', definition: csharp }],
   ['kotlin', { language: 'Kotlin', definition: kotlin }],
+  ['sql', { language: 'SQL', definition: sql }],
+  ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
 ]);
 
 const byLanguage = new Map<string, string>();
