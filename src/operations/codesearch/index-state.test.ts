@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Indexing, RepositoryIndexStatus } from '../../indexing/index.ts';
+import type { Indexing, RepositoryIndexStatus, SymbolCoverage } from '../../indexing/index.ts';
 import { visibleRepository } from '../testing/visible-repository.ts';
 import { indexNote, indexOf, indexWords } from './index-state.ts';
 
@@ -22,14 +22,19 @@ function indexingOf(status: Partial<RepositoryIndexStatus>): Indexing {
 }
 
 describe('what codesearch has of a repository is told in words', () => {
-  const check = (name: string, status: Partial<RepositoryIndexStatus>, expected: string, head = 'a') =>
+  const check = (
+    name: string,
+    status: Partial<RepositoryIndexStatus>,
+    expected: string,
+    { head = 'a', symbols = null }: { head?: string; symbols?: SymbolCoverage | null } = {},
+  ) =>
     it(name, () => {
-      const value = indexOf(repository, head.repeat(40), indexingOf(status));
+      const value = indexOf(repository, head.repeat(40), indexingOf(status), symbols);
       expect(indexWords(value!, 120_000).join('; ')).toBe(expected);
     });
   const nothing = { indexedCommit: null, indexedMs: null, branches: [] };
   check('all of it', {}, 'indexed 60 s ago');
-  check('an older commit', {}, 'index behind: at aaaaaaaaaa, 60 s ago', 'b');
+  check('an older commit', {}, 'index behind: at aaaaaaaaaa, 60 s ago', { head: 'b' });
   check('a change on its way', { state: 'pending' }, 'indexed at aaaaaaaaaa 60 s ago, a change waits');
   check('nothing yet', { ...nothing, state: 'pending' }, 'waits to be indexed');
   check('nothing yet, in work', { ...nothing, state: 'indexing' }, 'being indexed');
@@ -49,7 +54,16 @@ describe('what codesearch has of a repository is told in words', () => {
     },
     'indexed 60 s ago; not searchable: 3 binary, 1 opted-out; 2 credentials masked; branches indexed: main, release/1',
   );
-  it('another engine tells nothing here', () => expect(indexOf(repository, null, null)).toBeNull());
+  check('symbols that are there', {}, 'indexed 60 s ago', {
+    symbols: { withSymbols: 4, pending: 0, skipped: { 'no-language': 6 } },
+  });
+  check(
+    'symbols that are missing',
+    {},
+    'indexed 60 s ago; symbols of 3 files are still to come; no symbols: 2 too-large, 1 failed',
+    { symbols: { withSymbols: 4, pending: 3, skipped: { 'no-language': 6, 'too-large': 2, failed: 1 } } },
+  );
+  it('another engine tells nothing here', () => expect(indexOf(repository, null, null, null)).toBeNull());
 });
 
 it('how far the index is, is told over what is listed', () => {

@@ -1,5 +1,5 @@
 import type { Repository } from '../../catalog/index.ts';
-import type { Indexing, RepositoryIndexState } from '../../indexing/index.ts';
+import type { Indexing, RepositoryIndexState, SymbolCoverage } from '../../indexing/index.ts';
 import { ageOf } from '../freshness.ts';
 import { shortCommit } from '../tools/place.ts';
 
@@ -13,6 +13,8 @@ export interface IndexValue {
   skipped: Readonly<Record<string, number>>;
   maskedSpans: number;
   branches: readonly { branch: string; commit: string }[];
+  /** Null where no symbols are extracted, or nothing is indexed. */
+  symbols: SymbolCoverage | null;
   problem: string | null;
 }
 
@@ -21,6 +23,7 @@ export function indexOf(
   { id }: Repository,
   headCommit: string | null,
   indexing: Indexing | null,
+  symbols: SymbolCoverage | null,
 ): IndexValue | null {
   if (!indexing) return null;
   const { state, indexedCommit, indexedMs, documents, skipped, maskedSpans, branches, problem } =
@@ -34,6 +37,7 @@ export function indexOf(
     skipped,
     maskedSpans,
     branches,
+    symbols,
     problem,
   };
 }
@@ -47,7 +51,17 @@ export function indexWords(index: IndexValue, nowMs: number): string[] {
   if (index.maskedSpans > 0) words.push(`${index.maskedSpans} credentials masked`);
   if (index.branches.length > 1)
     words.push(`branches indexed: ${index.branches.map(({ branch }) => branch).join(', ')}`);
+  if (index.symbols) words.push(...symbolWords(index.symbols));
   if (index.problem) words.push(`INDEX PROBLEM: ${index.problem}`);
+  return words;
+}
+
+function symbolWords({ pending, skipped }: SymbolCoverage): string[] {
+  const words = pending > 0 ? [`symbols of ${pending} files are still to come`] : [];
+  // What has no structure to speak of lacks nothing.
+  const { 'no-language': _none, ...lacking } = skipped;
+  const reasons = Object.entries(lacking).map(([reason, count]) => `${count} ${reason}`);
+  if (reasons.length > 0) words.push(`no symbols: ${reasons.join(', ')}`);
   return words;
 }
 

@@ -58,6 +58,14 @@ export const codesearchRepos = operation({
             skipped: z.record(z.string(), z.int()).describe('Files that are not searchable, by reason.'),
             maskedSpans: z.int().describe('Credentials masked.'),
             branches: z.array(z.object({ branch: z.string(), commit: z.string() })),
+            symbols: z
+              .object({
+                withSymbols: z.int(),
+                pending: z.int().describe('Files whose symbols are still to be extracted.'),
+                skipped: z.record(z.string(), z.int()).describe('Files without symbols, by reason.'),
+              })
+              .nullable()
+              .describe('Of the indexed files of the default branch; null where none are extracted.'),
             problem: z.string().nullable(),
           })
           .nullable()
@@ -99,6 +107,7 @@ export const codesearchRepos = operation({
 
 async function describe(repository: Repository, context: OperationContext<unknown>) {
   const peek = await context.mirrorOf(repository).peek(context);
+  const symbols = (await context.indexing?.symbolCoverage(repository.id)) ?? null;
   const value = {
     name: repository.name,
     host: repository.host,
@@ -110,7 +119,7 @@ async function describe(repository: Repository, context: OperationContext<unknow
     archived: repository.archived,
     fork: repository.fork,
     problem: peek.problem,
-    index: indexOf(repository, peek.lastCommit?.commit ?? null, context.indexing),
+    index: indexOf(repository, peek.lastCommit?.commit ?? null, context.indexing, symbols),
   };
   const parts = [repository.name, value.defaultBranch ?? 'no default branch'];
   if (peek.lastCommit)
