@@ -139,9 +139,9 @@ function placeSymbols(
   return symbols;
 }
 
-/** Names in quotes or brackets: `"a-b"` of an object, `#private`. */
+/** Without the quotes of `"a-b"` and the colon of a symbol, `:name`. */
 function plainName(text: string): string {
-  return text.replace(/^(["'`])(.*)\1$/s, '$2').replaceAll('\n', ' ');
+  return text.replace(/^(["'`])(.*)\1$|^:(?=\w)/s, '$2').replaceAll('\n', ' ');
 }
 
 function isExportedByDefault(parent: SymbolFact | null): boolean {

@@ -14,9 +14,11 @@ import { javascript } from './javascript/definition.ts';
 import { json } from './json/definition.ts';
 import { kotlin } from './kotlin/definition.ts';
 import { markdown } from './markdown/definition.ts';
+import { php } from './php/definition.ts';
 import { plpgsql } from './plpgsql/definition.ts';
 import { protobuf } from './protobuf/definition.ts';
 import { python } from './python/definition.ts';
+import { ruby } from './ruby/definition.ts';
 import { rust } from './rust/definition.ts';
 import { sql } from './sql/definition.ts';
 import { toml } from './toml/definition.ts';
@@ -58,6 +60,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['kotlin', { language: 'Kotlin', definition: kotlin }],
   ['sql', { language: 'SQL', definition: sql }],
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
+  ['ruby', { language: 'Ruby', definition: ruby }],
+  ['php', { language: 'PHP', definition: php }],
 ]);
 
 const byLanguage = new Map<string, string>();
