@@ -1,4 +1,5 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
+import { bash } from './bash/definition.ts';
 import { c } from './c/definition.ts';
 import { cpp } from './cpp/definition.ts';
 import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
@@ -62,6 +63,7 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
   ['ruby', { language: 'Ruby', definition: ruby }],
   ['php', { language: 'PHP', definition: php }],
+  ['bash', { language: 'Shell', definition: bash }],
 ]);
 
 const byLanguage = new Map<string, string>();
