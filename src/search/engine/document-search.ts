@@ -25,9 +25,9 @@ import { NO_RANK, RankCursor, segmentsBySlot, type View } from './view.ts';
 const DEFINERS_FIRST = 40;
 const PATHS_FIRST = 40;
 /** So many files end a search when so many of them are as good as any that could follow. */
-const FILES_ENOUGH = 50;
-const STRONG_ENOUGH = 30;
-const FILES_MOST = 150;
+const FILES_ENOUGH = 40;
+const STRONG_ENOUGH = 24;
+const FILES_MOST = 120;
 /** Answers are held in memory whole. */
 const FILES_HELD_MAX = 200_000;
 /** Copies beside a document that is found by its path. */

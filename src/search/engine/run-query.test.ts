@@ -219,6 +219,27 @@ describe('the same content is one file', () => {
     ]);
   });
 
+  it('that counts at each of its places in facets, a path of several branches once', async () => {
+    const files = { 'src/a.ts': 'needle\n', 'lib/copy.ts': 'needle\n' };
+    const dev = { name: 'dev', isDefault: false, committedMs: 1, files: filesOf({ 'src/a.ts': 'needle\n' }) };
+    const first = repository(1, files);
+    const repositories = [{ ...first, branches: [...first.branches, dev] }, repository(2, files)];
+    const { facets } = await ask(repositories, content('needle'));
+    expect(facets.repositories).toEqual([
+      { repositoryId: 1, files: 2 },
+      { repositoryId: 2, files: 2 },
+    ]);
+    expect(facets.languages).toEqual([{ language: 'TypeScript', files: 4 }]);
+    expect(
+      facets.folders.map(({ repositoryId, folder, files: count }) => [repositoryId, folder, count]),
+    ).toEqual([
+      [1, 'lib', 1],
+      [1, 'src', 1],
+      [2, 'lib', 1],
+      [2, 'src', 1],
+    ]);
+  });
+
   it('but files that are found by their paths are files of their own', async () => {
     const files = { 'a/empty.py': '', 'b/empty.py': '', 'c/other.py': '' };
     const query: QueryNode = {
