@@ -157,16 +157,6 @@ export function nothingPositive(query: string): PeriscopeError {
   );
 }
 
-export function symbolsNotIndexed(symbol: string | null): PeriscopeError {
-  const name = symbol === null ? 'NAME' : shortened(symbol, 100);
-  return new PeriscopeError(
-    'invalid-request',
-    'operations/symbols-not-indexed',
-    'Symbols are not indexed yet, so sym: finds nothing.',
-    `Search for the definition as text, for example {"query": ${JSON.stringify(`(class|interface|struct|type|def|fn|func|function) +${name}\\b`)}, "mode": "regex"}.`,
-  );
-}
-
 export function cursorOutdated(): PeriscopeError {
   return new PeriscopeError(
     'conflict',

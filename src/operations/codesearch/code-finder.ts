@@ -7,7 +7,6 @@ import {
   type Counted,
   type ParsedQuery,
   parseQuery,
-  type QueryNode,
   type Scope,
   type SearchAnswer,
   type SearchOutput,
@@ -16,7 +15,6 @@ import {
 } from '../../search/index.ts';
 import { type Address, addressOf } from '../addressing/address.ts';
 import { namesOf } from '../addressing/repository-names.ts';
-import { symbolsNotIndexed } from '../errors.ts';
 import { askedScope } from './asked-scope.ts';
 import { createIndexGaps, type IndexGaps, noGaps } from './index-gaps.ts';
 import { optOutsBehind } from './opt-outs-behind.ts';
@@ -139,7 +137,6 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         { mode: asked.mode, case: asked.case, nowMs, repositorySets },
         { file: words.file, lang: asked.lang },
       );
-      refuseSymbols(parsed);
       const wanted = new Map([...words.revisions, ...revisionsIn(parsed, words.repositories)]);
       const { revisions, without, notes } = await searchableRevisions(wanted, revisionDeps, signal);
       const repositories = words.repositories.filter(({ id }) => !without.has(id));
@@ -168,7 +165,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         filesMax: typeof count === 'number' ? Math.min(asked.filesMax, count) : asked.filesMax,
         linesPerFileMax: asked.linesPerFileMax,
         placesMax: output === 'files' ? PLACES_LISTED_MAX : PLACES_MAX,
-        contextLines: asked.contextLines,
+        contextLines: parsed.select === 'symbol' ? 0 : asked.contextLines,
         lineBytesMax: LINE_BYTES_MAX,
         exact: asked.exact || count === 'all' || countsPlaces,
         after: asked.after,
@@ -299,27 +296,4 @@ function revisionsIn(
 function outputOf(parsed: ParsedQuery): SearchOutput {
   if (parsed.select === 'repo' || parsed.target === 'repo') return 'repos';
   return parsed.select === 'file' || parsed.target === 'file' ? 'files' : 'lines';
-}
-
-function refuseSymbols(parsed: ParsedQuery): void {
-  const symbol = symbolIn(parsed.root);
-  if (symbol !== null || parsed.select === 'symbol') throw symbolsNotIndexed(symbol);
-}
-
-function symbolIn(node: QueryNode): string | null {
-  switch (node.kind) {
-    case 'symbol':
-      return node.pattern.source;
-    case 'not':
-      return symbolIn(node.of);
-    case 'all':
-    case 'any':
-      for (const one of node.of) {
-        const found = symbolIn(one);
-        if (found !== null) return found;
-      }
-      return null;
-    default:
-      return null;
-  }
 }

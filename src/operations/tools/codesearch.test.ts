@@ -202,7 +202,6 @@ describe('what cannot be asked is refused with what can', () => {
     '"-foo"',
     'file:*.go',
   );
-  check('symbols', { query: 'sym:Session' }, 'operations/symbols-not-indexed', 'Session', '"mode": "regex"');
   check('an unknown repository', { query: 'x', repo: 'vault' }, 'operations/repository-not-found');
   check('a broken expression', { query: 'zzz(', mode: 'regex' }, 'search/regex');
   check('lookaround', { query: '(?<=a)b', mode: 'regex' }, 'search/regex');

@@ -40,12 +40,11 @@ export class FoundFiles {
   }
 
   shown(found: FoundDocument): FoundFile {
-    const { search, scopeView, paths, request } = this.#options;
+    const { scopeView, paths, request } = this.#options;
     const manifest = scopeView.manifests[found.manifest]!;
     const place = this.#place(found.rank);
     const lines = inTime(() => this.#linesOf(found), NO_LINES);
-    const places = inTime(() => search.placesOf(found), []);
-    const others = places.filter((rank) => rank !== found.rank);
+    const others = this.placesOf(found).filter((rank) => rank !== found.rank);
     const ranges = inTime(() => found.paths.flatMap((test) => paths[test]!.ranges(place.path)), []);
     return {
       repositoryId: place.repositoryId,
@@ -64,6 +63,11 @@ export class FoundFiles {
       also: others.slice(0, request.placesMax ?? ALSO_MAX).map((rank) => this.#place(rank)),
       alsoCount: others.length,
     };
+  }
+
+  /** Ranks of every place that a file lies at; its own alone where there is no time for more. */
+  placesOf(found: FoundDocument): readonly number[] {
+    return inTime(() => this.#options.search.placesOf(found), [found.rank]);
   }
 
   /** Every repository that has a file that fits, with all places of it there; a path that several branches have is one place. */

@@ -108,6 +108,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   });
   running.current = deadline.extended(SHOW_MS);
   const shownFiles = page.map((found) => files.shown(found));
+  const facets = facetsOf(search.found, scopeView, (found) => files.placesOf(found));
   running.current = null;
   const lines = search.found.reduce((sum, found) => sum + found.lines, 0);
   const problems = [...missingSaid(scopeView, decidedPlan), ...search.problems];
@@ -131,7 +132,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
       count: position.lines + lines,
       exact: isComplete && position.from <= 1 && search.found.every(({ linesExact }) => linesExact),
     },
-    facets: facetsOf(search.found, scopeView),
+    facets,
     searched: searchedOf({ plan, scope: request.scope, shown, decided: decidedPlan, tests }),
     stopped: search.stopped ?? repositoryFiles.stopped,
     next: nextPosition(position, { request, search, ranked, lines, countsAll }),

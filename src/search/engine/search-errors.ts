@@ -1,14 +1,5 @@
 import { PeriscopeError } from '../../base/errors.ts';
 
-export function symbolsNotIndexed(): PeriscopeError {
-  return new PeriscopeError(
-    'invalid-request',
-    'search/no-symbols',
-    'Symbols are not indexed yet.',
-    'Search for the name as text instead: leave out sym:.',
-  );
-}
-
 export function generationGone(): PeriscopeError {
   return new PeriscopeError(
     'conflict',

@@ -80,7 +80,7 @@ const selects = new Map<string, Partial<Directives>>([
   ['path', { select: 'file' }],
   ['file.path', { select: 'file' }],
   ['content', { select: 'content' }],
-  ['symbol', { select: 'symbol' }],
+  ['symbol', { select: 'symbol', terms: 'symbol' }],
 ]);
 const patternTypes = new Map<string, Partial<Directives>>([
   ['standard', { pattern: 'auto' }],
