@@ -10,8 +10,19 @@ export interface SummaryOptions {
   tests: PlaceTests;
 }
 
+/** By what a scope shows: most queries filter no revision, and all of those look through the same. */
+const ofAllRevisions = new WeakMap<readonly ShownRevision[], SearchAnswer['searched']>();
+
 /** What was looked through, and what could not be. */
-export function searchedOf({ plan, scope, shown, decided, tests }: SummaryOptions): SearchAnswer['searched'] {
+export function searchedOf(options: SummaryOptions): SearchAnswer['searched'] {
+  const { plan, shown } = options;
+  if (plan.places.length > 0 || plan.root.kind === 'never') return summaryOf(options);
+  const summary = ofAllRevisions.get(shown) ?? summaryOf(options);
+  ofAllRevisions.set(shown, summary);
+  return summary;
+}
+
+function summaryOf({ plan, scope, shown, decided, tests }: SummaryOptions): SearchAnswer['searched'] {
   const repositories = new Set<number>();
   const indexed = new Set<number>();
   const skipped: Record<string, number> = {};
