@@ -5,7 +5,11 @@ interface WebAssemblyGlobal {
     module: WasmModule,
     imports: Record<string, Record<string, unknown>>,
   ) => { exports: unknown };
-  Memory: new (limits: { initial: number }) => WasmMemory;
+  /** In pages of 64 KB. */
+  Memory: new (limits: {
+    initial: number;
+    maximum?: number;
+  }) => WasmMemory;
 }
 
 export interface WasmModule {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Parser } from 'web-tree-sitter';
+import { type Language, Parser } from 'web-tree-sitter';
 import type { FactsOutcome, FileFacts } from '../../search/index.ts';
 import { languageDefinitions, languageOfText } from '../languages/language-list.ts';
 import { readPackageFile } from '../packages/read-package-file.ts';
@@ -12,7 +12,7 @@ import { isMachineMade } from './machine-made.ts';
 import { compileQuery } from './query-matcher.ts';
 import { SyntaxTree } from './syntax-tree.ts';
 import { type OffsetText, readOffsets } from './text-offsets.ts';
-import { startTreeSitter, type TreeSitterMemory } from './tree-sitter-memory.ts';
+import { MEMORY_BYTES_MAX, startTreeSitter, type TreeSitterMemory } from './tree-sitter-memory.ts';
 
 /** Counted up when the same query and definition give other facts. */
 const EXTRACTOR_VERSION = 1;
@@ -38,6 +38,8 @@ export interface ExtractionRequest {
 export interface Extractor {
   /** Synchronous, and never throws for what a text holds. */
   extract(request: ExtractionRequest): FactsOutcome;
+  /** A text has spoilt or used up the parsers' memory, which a thread has once: every further one fails. Go on in a new thread. */
+  isBroken(): boolean;
   /** What facts of a language depend on besides the text: grammar, query, definition. Null where it has no extractor. */
   versionOf(language: string): string | null;
   /** One for all languages. */
@@ -45,6 +47,11 @@ export interface Extractor {
   /** Frees the grammars' parsers. */
   close(): void;
 }
+
+/** A text that needs more of tree-sitter's memory is stopped. An ordinary one of a megabyte takes a tenth of it. */
+const MEMORY_BYTES_ENOUGH = 0.8 * MEMORY_BYTES_MAX;
+/** Once stopped parsers have lost so much, the thread has lived long enough. */
+const LOST_BYTES_MAX = 0.7 * MEMORY_BYTES_MAX;
 
 /** Loads every grammar that is asked for and compiles the queries: about a second for all. One extractor per thread. */
 export async function createExtractor(options: ExtractorOptions = {}): Promise<Extractor> {
@@ -63,6 +70,7 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     );
   }
   const versions = await factsVersions();
+  let broken = false;
   return {
     extract({ language, path, text }) {
       const packageFile = text.length <= sizeBytesMax ? readPackageFile(path, text) : null;
@@ -71,6 +79,7 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
       if ('facts' in outcome) return { facts: { ...outcome.facts, packageFile } };
       return { facts: { symbols: [], references: [], imports: [], namespace: null, packageFile } };
     },
+    isBroken: () => broken,
     versionOf: (language) => versions.byLanguage.get(language) ?? null,
     factsVersion: versions.all,
     close() {
@@ -82,13 +91,20 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     const part = parts.get(languageOfText(language, path, text) ?? '');
     if (!part) return { skipped: 'no-language' };
     if (text.length > sizeBytesMax) return { skipped: 'too-large' };
+    if (broken) return { skipped: 'failed' };
     const offsets = readOffsets(text);
     if (!part.longLines && isMachineMade(text.length, offsets)) return { skipped: 'machine-made' };
     const deadline = performance.now() + deadlineMs;
     try {
-      return { facts: part.run(offsets, () => performance.now() > deadline) };
+      return {
+        facts: part.run(
+          offsets,
+          () => performance.now() > deadline || memory.sizeBytes() > MEMORY_BYTES_ENOUGH,
+        ),
+      };
     } catch (error) {
-      return { skipped: error instanceof OutOfTime ? 'too-slow' : 'failed' };
+      if (error instanceof ParserBroken || memory.sizeBytes() > LOST_BYTES_MAX) broken = true;
+      return { skipped: error instanceof OutOfTime && !broken ? 'too-slow' : 'failed' };
     }
   }
 }
@@ -100,11 +116,11 @@ interface Extraction {
 }
 
 class OutOfTime extends Error {}
+class ParserBroken extends Error {}
 
 async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitterMemory): Promise<Extraction> {
   const language = await loadGrammar(definition.grammar);
-  const parser = new Parser();
-  parser.setLanguage(language);
+  let parser = newParser(language);
   const tree = new SyntaxTree(language);
   const matcher = compileQuery(await queryText(definition), language, tree);
   const meanings = captureMeanings(matcher);
@@ -112,17 +128,17 @@ async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitter
     longLines: definition.longLines ?? false,
     run(offsets, isOver) {
       const text = definition.prepare?.(offsets.text) ?? offsets.text;
-      const parsed = parser.parse(text, null, { progressCallback: isOver });
+      const parsed = unlessBroken(() => parser.parse(text, null, { progressCallback: isOver }));
       if (!parsed) {
-        // Otherwise the next text would go on where this one was left.
-        parser.reset();
+        memory.abandon(parser);
+        parser = newParser(language);
         throw new OutOfTime();
       }
       try {
         tree.read(parsed, text, memory);
       } finally {
         // Never left to the garbage collector: tree-sitter's memory ends at 2 GiB, and the thread with it.
-        parsed.delete();
+        unlessBroken(() => parsed.delete());
       }
       const captured = captureFile(tree, matcher, meanings, definition, () => {
         if (isOver()) throw new OutOfTime();
@@ -131,6 +147,21 @@ async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitter
     },
     close: () => parser.delete(),
   };
+}
+
+function newParser(language: Language): Parser {
+  const parser = new Parser();
+  parser.setLanguage(language);
+  return parser;
+}
+
+/** Whatever tree-sitter throws in the midst of its work leaves its memory as it was just then. */
+function unlessBroken<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new ParserBroken("tree-sitter's memory is spoilt", { cause });
+  }
 }
 
 function scanned(definition: ScannedLanguage): Extraction {

@@ -45,7 +45,12 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['c', { language: 'C', definition: c }],
   ['cpp-header', { language: 'C', definition: cppHeader }],
   ['cpp', { language: 'C++', definition: cpp }],
+  ['csharp', { language: 'C#', definition: csharp }],
+  ['kotlin', { language: 'Kotlin', definition: kotlin }],
+  ['ruby', { language: 'Ruby', definition: ruby }],
+  ['php', { language: 'PHP', definition: php }],
   ['rust', { language: 'Rust', definition: rust }],
+  ['bash', { language: 'Shell', definition: bash }],
   ['protobuf', { language: 'Protocol Buffer', definition: protobuf }],
   ['graphql', { language: 'GraphQL', definition: graphql }],
   ['dockerfile', { language: 'Dockerfile', definition: dockerfile }],
@@ -57,13 +62,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['html', { language: 'HTML', definition: html }],
   ['css', { language: 'CSS', definition: css }],
   ['xml', { language: 'XML', definition: xml }],
-  ['csharp', { language: 'C#', definition: csharp }],
-  ['kotlin', { language: 'Kotlin', definition: kotlin }],
   ['sql', { language: 'SQL', definition: sql }],
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
-  ['ruby', { language: 'Ruby', definition: ruby }],
-  ['php', { language: 'PHP', definition: php }],
-  ['bash', { language: 'Shell', definition: bash }],
 ]);
 
 const byLanguage = new Map<string, string>();
