@@ -21,7 +21,9 @@ import { protobuf } from './protobuf/definition.ts';
 import { python } from './python/definition.ts';
 import { ruby } from './ruby/definition.ts';
 import { rust } from './rust/definition.ts';
+import { scala } from './scala/definition.ts';
 import { sql } from './sql/definition.ts';
+import { swift } from './swift/definition.ts';
 import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
@@ -64,6 +66,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['xml', { language: 'XML', definition: xml }],
   ['sql', { language: 'SQL', definition: sql }],
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
+  ['scala', { language: 'Scala', definition: scala }],
+  ['swift', { language: 'Swift', definition: swift }],
 ]);
 
 const byLanguage = new Map<string, string>();
