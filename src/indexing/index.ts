@@ -8,6 +8,9 @@
  * Start at create-indexing.ts, then index-writing.ts, the writer's two lanes. plan-repository.ts says what a repository needs,
  * build-segments.ts and build-worker.ts read and build, index-group.ts publishes, maintenance.ts merges and cleans up. Why texts may
  * be shared among repositories: docs/decisions/0053-indexing.md.
+ *
+ * The structure of texts comes behind them: facts-lane.ts says which segment is next, facts-extraction.ts goes through it, facts-serving.ts
+ * is what a parser thread does. Why they lag behind and give way: docs/decisions/0067-facts-behind-texts.md.
  */
 export type { IndexCounters } from './counters.ts';
 export { createIndexing, type IndexingDeps, type IndexingRole } from './create-indexing.ts';
