@@ -76,7 +76,7 @@ export {
   type SymbolKind,
   symbolKinds,
 } from './facts/types.ts';
-export { damagedFileOf, damageNotes, removeDamageNotes } from './index-folder/damage-notes.ts';
+export { damagedFileOf, damageNotes, noteDamage, removeDamageNotes } from './index-folder/damage-notes.ts';
 export { brokenIndexFile, diskFault } from './index-folder/index-errors.ts';
 export { readIndexState } from './index-folder/index-state-file.ts';
 export {

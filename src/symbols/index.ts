@@ -1,13 +1,16 @@
 /**
  * The structure of texts: what they define, use and import, read from their syntax, and what their package manifests say.
  *
- * It is given a language, a path and a text, and gives facts (src/search/facts/types.ts); it knows no repository and no asker, and
- * nothing of how facts are stored. What a use points to is resolved later, at query time.
+ * Extraction is given a language, a path and a text, and gives facts (src/search/facts/types.ts); it knows no repository and no asker,
+ * and nothing of how facts are stored. What a use points to is resolved later, at query time.
  *
  * Start reading at extractor/create-extractor.ts: a text is parsed by tree-sitter's grammar of its language (grammars/), read out of
  * tree-sitter's memory as a flat tree (extractor/syntax-tree.ts), matched by the language's query (extractor/query-matcher.ts) and made
  * into facts (extractor/assemble-facts.ts). What is peculiar to a language stands in languages/NAME/, how to add one in
  * docs/languages.md, why the grammars lie here as they do in docs/decisions/0060-grammars.md.
+ *
+ * The graph (graph/) answers who defines, uses, extends and imports what, in the threads of the search pool: graph/run-graph.ts shows
+ * the steps, graph/resolver/resolver.ts how a use finds its definitions, docs/decisions/0061-graph.md why nothing of it is stored.
  */
 
 export {
@@ -16,3 +19,41 @@ export {
   type Extractor,
   type ExtractorOptions,
 } from './extractor/create-extractor.ts';
+export {
+  createGraphSearch,
+  createGraphSearch,
+  graphWorkerFile,
+  graphWorkerFile,
+} from './graph/create-graph-search.ts';
+export {
+  type Confidence,
+  type Confidence,
+  type EdgeFinding,
+  type EdgeFinding,
+  edgeFindings,
+  type GraphAnswer,
+  type GraphAnswer,
+  type GraphCoverage,
+  type GraphCoverage,
+  type GraphEdge,
+  type GraphEdge,
+  type GraphFilters,
+  type GraphFilters,
+  type GraphNode,
+  type GraphNode,
+  type GraphPlace,
+  type GraphPlace,
+  type GraphPosition,
+  type GraphPosition,
+  type GraphRelation,
+  type GraphRelation,
+  type GraphRequest,
+  type GraphRequest,
+  type GraphSearch,
+  type GraphSearch,
+  type GraphStart,
+  type GraphStart,
+  type GraphStatistics,
+  graphRelations,
+  graphRelations,
+} from './graph/types.ts';

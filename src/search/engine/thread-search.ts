@@ -217,6 +217,7 @@ export class ThreadSearch {
     this.#running.current = deadline;
     return {
       generation: number,
+      scope,
       ...this.#viewOf(generation, scopeId, scope, revisions),
       table: generation.table,
       segments: generation.segments,

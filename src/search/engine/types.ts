@@ -170,6 +170,7 @@ export interface IndexedRevision {
 /** What a thread of the pool answers questions of another kind from: the very generation, manifests and view that searches have. */
 export interface AskedGround {
   generation: number;
+  scope: Scope;
   /** The same object as long as the scope shows the same of a generation: what is worked out for it may be kept by it. */
   view: View;
   /** In the order in which they rank. */

@@ -1,0 +1,304 @@
+import type { SymbolFact } from '../../../search/index.ts';
+import { isData, isHolder, isOnlyMember, isType } from './kind-fit.ts';
+import { rulesOf } from './language-rules.ts';
+import { type ModulePlace, type ModuleTargets, namespaceName } from './module-targets.ts';
+import { folderOf, stemOf } from './paths.ts';
+import type { DefinitionPlace, Meant, ModuleTarget, ResolverTree } from './types.ts';
+
+export interface Exported extends Meant {
+  /** Through another file that hands it on. */
+  readonly reexported: boolean;
+  /** False: the language's rules leave it open, and it is what is likely. */
+  readonly sure: boolean;
+}
+
+/** Files that a chain of re-exports may lead through. */
+const CHAIN_MAX = 64;
+const DEPTH_MAX = 10;
+/** Definitions whose namespace is looked at. */
+const NAMESPACE_LOOKS_MAX = 40;
+const KEPT_MAX = 50_000;
+
+/** What names mean to who imports them: definitions of a module, or what it hands on. */
+export class ModuleExports {
+  readonly #tree: ResolverTree;
+  readonly #modules: ModuleTargets;
+  readonly #known = new Map<string, readonly Exported[]>();
+
+  constructor(tree: ResolverTree, modules: ModuleTargets) {
+    this.#tree = tree;
+    this.#modules = modules;
+  }
+
+  find({ target, rest }: ModulePlace, name: string): readonly Exported[] {
+    if (rest.length === 0) return this.findIn(target, name);
+    const [first = '', ...further] = [...rest, name];
+    return further.reduce<readonly Exported[]>(
+      (found, part) => found.flatMap((outer) => this.within(outer, part)),
+      this.findIn(target, first),
+    );
+  }
+
+  findIn(target: ModuleTarget, name: string): readonly Exported[] {
+    const key = `${keyOf(target)} ${name}`;
+    let found = this.#known.get(key);
+    if (found === undefined) {
+      found = this.#find(target, name);
+      if (this.#known.size >= KEPT_MAX) this.#known.clear();
+      this.#known.set(key, found);
+    }
+    return found;
+  }
+
+  /** Members of a type, module or namespace in its own file. */
+  within(outer: Exported, name: string): Exported[] {
+    const symbols = this.#tree.symbolsOf(outer.file);
+    const around = symbols[outer.symbol];
+    if (around === undefined) return [];
+    return positions(symbols, name)
+      .filter((symbol) => holds(symbols, outer.symbol, symbol))
+      .map((symbol) => ({ ...outer, symbol }));
+  }
+
+  #find(target: ModuleTarget, name: string): readonly Exported[] {
+    switch (target.kind) {
+      case 'file': {
+        const walk = { seen: new Set<number>(), looked: 0 };
+        return name === 'default' && rulesOf(this.#tree.languageOf(target.file)).modules === 'ecmascript'
+          ? this.#default(target.file, walk, 0)
+          : this.#inFile(target.file, name, walk, 0);
+      }
+      case 'folder':
+        return this.#inFolder(target.revision, target.folder, name);
+      case 'namespace':
+        return this.#inNamespace(target.name, name, target.revision);
+      case 'package':
+        return this.#inPackage(target.revision, target.folder, name);
+    }
+  }
+
+  #inFile(file: number, name: string, walk: Walk, depth: number): Exported[] {
+    if (depth > DEPTH_MAX || walk.looked >= CHAIN_MAX || walk.seen.has(file)) return [];
+    walk.seen.add(file);
+    walk.looked++;
+    const rules = rulesOf(this.#tree.languageOf(file));
+    const symbols = this.#tree.symbolsOf(file);
+    const reexported = depth > 0;
+    const own = positions(symbols, name).filter((symbol) => isTop(symbols, symbol));
+    if (own.length > 0) {
+      const open = own.filter((symbol) => symbols[symbol]!.exported);
+      return (open.length > 0 ? open : own).map((symbol) => ({ file, symbol, reexported, sure: true }));
+    }
+    const imports = this.#tree.importsOf(file);
+    const handedOn = imports.filter(
+      (one) => one.local === name || (one.local === '' && one.name === name && one.reexport),
+    );
+    for (const one of handedOn) {
+      for (const place of this.#modules.ofImport(file, one)) {
+        const found = this.#through(place, one.name, walk, depth);
+        if (found.length > 0) return found;
+      }
+    }
+    if (rules.modules === 'python') {
+      const below = this.#modules.of(file, `.${name}`, true)[0]?.target;
+      if (below?.kind === 'file' && below.file !== file && isPackageFile(this.#tree.pathOf(file))) {
+        return [{ file: below.file, symbol: -1, reexported: false, sure: true }];
+      }
+    }
+    if (rules.modules === 'ecmascript') {
+      const whole = this.#handedOnWhole(file);
+      for (const place of whole) {
+        const found = this.#through(place, name, walk, depth);
+        if (found.length > 0) return found;
+      }
+    }
+    for (const one of imports) {
+      if (one.name !== '*' || one.local !== '') continue;
+      if (
+        !one.reexport &&
+        (rules.modules === 'ecmascript' || rules.modules === 'rust' || rules.modules === 'go')
+      ) {
+        continue;
+      }
+      for (const place of this.#modules.ofImport(file, one)) {
+        const found = this.#through(place, name, walk, depth);
+        if (found.length > 0) return found;
+      }
+    }
+    return [];
+  }
+
+  /** On along a chain; `*` is the module itself. */
+  #through({ target, rest }: ModulePlace, name: string, walk: Walk, depth: number): Exported[] {
+    if (target.kind !== 'file' || rest.length > 0) {
+      return this.find({ target, rest }, name).map((found) => ({ ...found, reexported: true }));
+    }
+    if (name === '*') return [{ file: target.file, symbol: -1, reexported: true, sure: true }];
+    const isDefault =
+      name === 'default' && rulesOf(this.#tree.languageOf(target.file)).modules === 'ecmascript';
+    return isDefault
+      ? this.#default(target.file, walk, depth + 1)
+      : this.#inFile(target.file, name, walk, depth + 1);
+  }
+
+  /** Facts do not say which definition is the default one: the text in front of it does, or there is but one. */
+  #default(file: number, walk: Walk, depth: number): Exported[] {
+    if (depth > DEPTH_MAX || walk.looked >= CHAIN_MAX) return [];
+    walk.looked++;
+    const reexported = depth > 0;
+    for (const one of this.#tree.importsOf(file)) {
+      if (!one.reexport || (one.local !== 'default' && !(one.local === '' && one.name === 'default')))
+        continue;
+      for (const place of this.#modules.ofImport(file, one)) {
+        const found = this.#through(place, one.name, walk, depth);
+        if (found.length > 0) return found;
+      }
+    }
+    const symbols = this.#tree.symbolsOf(file);
+    const tops = symbols.flatMap(({ parent, exported }, symbol) => (parent < 0 && exported ? [symbol] : []));
+    for (const place of this.#handedOnWhole(file)) {
+      const found = this.#through(place, 'default', walk, depth);
+      if (found.length > 0) return found;
+    }
+    const make = (symbol: number, sure: boolean) => [{ file, symbol, reexported, sure }];
+    if (tops.length === 0) return make(-1, true);
+    const text = this.#tree.textOf(file);
+    if (text !== null) {
+      const bytes = Buffer.from(text);
+      const named = tops.find((symbol) =>
+        bytes
+          .toString('utf8', symbols[symbol]!.start, symbols[symbol]!.start + 15)
+          .startsWith('export default'),
+      );
+      if (named !== undefined) return make(named, true);
+      const said =
+        /(?:^|\n)\s*(?:export default|module\.exports\s*=|exports\s*=\s*module\.exports\s*=)\s*(?:new\s+)?([\w$]+)/.exec(
+          text,
+        )?.[1];
+      const meant =
+        said === undefined ? undefined : symbols.findIndex(({ name, parent }) => parent < 0 && name === said);
+      if (meant !== undefined && meant >= 0) return make(meant, true);
+    }
+    if (tops.length === 1) return make(tops[0]!, false);
+    const stem = stemOf(this.#tree.pathOf(file)).toLowerCase().replace(/[-_]/g, '');
+    const alike = tops.find((symbol) => symbols[symbol]!.name.toLowerCase() === stem);
+    return alike === undefined ? make(-1, false) : make(alike, false);
+  }
+
+  /** `module.exports = require('./lib')`: facts say what is required, the text that nothing else is done with it. */
+  #handedOnWhole(file: number): readonly ModulePlace[] {
+    const imports = this.#tree.importsOf(file);
+    if (!imports.some(({ name, local, reexport }) => name === '*' && local === '' && !reexport)) return [];
+    const text = this.#tree.textOf(file) ?? '';
+    const module = /(?:^|\n)\s*module\.exports\s*=\s*require\(\s*['"]([^'"\n]+)['"]\s*\)/.exec(text)?.[1];
+    return module === undefined ? [] : this.#modules.of(file, module, module.startsWith('.'));
+  }
+
+  #inFolder(revision: number, folder: string, name: string): Exported[] {
+    const here = this.#tree
+      .definitions(name, revision)
+      .filter(({ kind }) => kind !== 'package' && !isOnlyMember(kind))
+      .filter(({ file }) => folderOf(this.#tree.pathOf(file)) === folder)
+      .filter(({ file, symbol }) => isTop(this.#tree.symbolsOf(file), symbol));
+    const tests = (file: number) => this.#tree.pathOf(file).endsWith('_test.go');
+    const outside = here.filter(({ file }) => !tests(file));
+    return (outside.length > 0 ? outside : here).map(found);
+  }
+
+  #inPackage(revision: number, folder: string, name: string): Exported[] {
+    return this.#tree
+      .definitions(name, revision)
+      .filter(({ file, exported }) => exported && this.#tree.pathOf(file).startsWith(folder))
+      .filter(({ file, symbol }) => isTop(this.#tree.symbolsOf(file), symbol))
+      .slice(0, 4)
+      .map((place) => ({ ...found(place), sure: false }));
+  }
+
+  #inNamespace(namespace: string, name: string, revision: number): Exported[] {
+    const own = this.#ofNamespace(this.#tree.definitions(name, revision), namespace);
+    if (own.length > 0) return own;
+    const elsewhere = this.#ofNamespace(this.#tree.definitionsEverywhere(name), namespace);
+    if (elsewhere.length > 0) return elsewhere;
+    // `a.b.C` may be a type: the name is a member of it.
+    const dot = namespace.lastIndexOf('.');
+    if (dot < 0 || !/^\p{Lu}/u.test(namespace.slice(dot + 1))) return [];
+    return this.findIn(
+      { kind: 'namespace', name: namespace.slice(0, dot), revision },
+      namespace.slice(dot + 1),
+    ).flatMap((type) => this.within(type, name));
+  }
+
+  /** Those of the definitions that say they belong to a namespace. */
+  #ofNamespace(definitions: readonly DefinitionPlace[], namespace: string): Exported[] {
+    const folder = `/${namespace.replaceAll('.', '/')}/`;
+    const code = definitions.filter(({ kind }) => !isData(kind) && kind !== 'package');
+    const isNear = ({ file }: DefinitionPlace) => `/${folderOf(this.#tree.pathOf(file))}`.endsWith(folder);
+    const near = code.filter(isNear);
+    const inNear = near.slice(0, NAMESPACE_LOOKS_MAX).filter((place) => this.#isIn(place, namespace));
+    if (inNear.length > 0) return inNear.map(found);
+    const far = code.filter((place) => !isNear(place));
+    return far
+      .slice(0, NAMESPACE_LOOKS_MAX)
+      .filter((place) => this.#isIn(place, namespace))
+      .map(found);
+  }
+
+  #isIn({ file, symbol }: DefinitionPlace, namespace: string): boolean {
+    const symbols = this.#tree.symbolsOf(file);
+    if (!isTop(symbols, symbol)) return false;
+    const said = namespaceName(this.#tree.namespaceOf(file) ?? '');
+    if (said === namespace) return true;
+    const blocks: string[] = [];
+    for (let at = symbols[symbol]!.parent; at >= 0; at = symbols[at]!.parent)
+      blocks.unshift(namespaceName(symbols[at]!.name));
+    const block = blocks.join('.');
+    return block !== '' && (block === namespace || `${said}.${block}` === namespace);
+  }
+}
+
+interface Walk {
+  seen: Set<number>;
+  looked: number;
+}
+
+const outerKinds: ReadonlySet<string> = new Set(['package', 'namespace']);
+
+/** Not within a type or function: at the top of its file, or of a namespace. */
+export function isTop(symbols: readonly SymbolFact[], symbol: number): boolean {
+  for (let at = symbols[symbol]?.parent ?? -1; at >= 0; at = symbols[at]!.parent) {
+    if (!outerKinds.has(symbols[at]!.kind)) return false;
+  }
+  return symbols[symbol] !== undefined;
+}
+
+/** Whether a symbol is a member of another: right within it, or within a block of members of the same name (`impl Foo`). */
+export function holds(symbols: readonly SymbolFact[], outer: number, symbol: number): boolean {
+  const parent = symbols[symbol]!.parent;
+  if (parent === outer) return true;
+  const above = symbols[parent];
+  if (above === undefined || above.name !== symbols[outer]!.name) return false;
+  return isHolder(above.kind) || (isType(above.kind) && isType(symbols[outer]!.kind));
+}
+
+export function positions(symbols: readonly SymbolFact[], name: string): number[] {
+  return symbols.flatMap((symbol, at) => (symbol.name === name ? [at] : []));
+}
+
+function found({ file, symbol }: DefinitionPlace): Exported {
+  return { file, symbol, reexported: false, sure: true };
+}
+
+function isPackageFile(path: string): boolean {
+  return /(?:^|\/)__init__\.pyi?$/.test(path);
+}
+
+function keyOf(target: ModuleTarget): string {
+  switch (target.kind) {
+    case 'file':
+      return `f ${target.file}`;
+    case 'namespace':
+      return `n ${target.revision} ${target.name}`;
+    default:
+      return `${target.kind} ${target.revision} ${target.folder}`;
+  }
+}

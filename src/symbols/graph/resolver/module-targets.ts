@@ -1,0 +1,85 @@
+import type { ImportFact } from '../../../search/index.ts';
+import { EcmascriptModules } from './ecmascript-modules.ts';
+import { resolveGoPackage } from './go-modules.ts';
+import { resolveInclude, resolveRequire } from './include-files.ts';
+import { rulesOf } from './language-rules.ts';
+import { PythonModules } from './python-modules.ts';
+import { RustModules } from './rust-modules.ts';
+import type { ModuleTarget, ResolverTree } from './types.ts';
+
+export interface ModulePlace {
+  target: ModuleTarget;
+  /** What of the module's path lies within the target: inline modules, types. */
+  rest: readonly string[];
+}
+
+const KEPT_MAX = 50_000;
+
+/** Where the modules that a file names lie, among what is visible; nowhere for what is outside of it. */
+export class ModuleTargets {
+  readonly python: PythonModules;
+  readonly #tree: ResolverTree;
+  readonly #ecmascript: EcmascriptModules;
+  readonly #rust: RustModules;
+  readonly #known = new Map<string, readonly ModulePlace[]>();
+
+  constructor(tree: ResolverTree) {
+    this.#tree = tree;
+    this.python = new PythonModules(tree);
+    this.#ecmascript = new EcmascriptModules(tree);
+    this.#rust = new RustModules(tree);
+  }
+
+  of(file: number, module: string, relative: boolean): readonly ModulePlace[] {
+    const key = `${file} ${relative ? '.' : ''} ${module}`;
+    let places = this.#known.get(key);
+    if (places === undefined) {
+      places = this.#find(file, module, relative);
+      if (this.#known.size >= KEPT_MAX) this.#known.clear();
+      this.#known.set(key, places);
+    }
+    return places;
+  }
+
+  ofImport(file: number, { module, relative }: ImportFact): readonly ModulePlace[] {
+    return this.of(file, module, relative);
+  }
+
+  #find(file: number, module: string, relative: boolean): readonly ModulePlace[] {
+    const tree = this.#tree;
+    switch (rulesOf(tree.languageOf(file)).modules) {
+      case 'ecmascript':
+        return whole(this.#ecmascript.resolve(file, module));
+      case 'python':
+        return whole(this.python.resolve(file, module));
+      case 'go':
+        return whole(resolveGoPackage(tree, file, module));
+      case 'rust':
+        return this.#rust.resolve(file, module);
+      case 'ruby':
+        return whole(resolveRequire(tree, file, { module, relative }));
+      case 'include':
+        return whole(resolveInclude(tree, file, module));
+      case 'namespace': {
+        // PHP names files, too.
+        if (relative || module.endsWith('.php')) return whole(resolveInclude(tree, file, module));
+        const name = namespaceName(module);
+        return whole([{ kind: 'namespace', name, revision: tree.revisionOf(file) }]);
+      }
+      case 'none':
+        return relative || module.includes('/') ? whole(resolveInclude(tree, file, module)) : [];
+    }
+  }
+}
+
+/** `\A\B`, `A::B` and `A.B` are one. */
+export function namespaceName(written: string): string {
+  return written
+    .replace(/\\|::/g, '.')
+    .replace(/^\.+|\.+$/g, '')
+    .replace(/\.\*$|\._$/, '');
+}
+
+function whole(targets: readonly ModuleTarget[]): ModulePlace[] {
+  return targets.map((target) => ({ target, rest: [] }));
+}

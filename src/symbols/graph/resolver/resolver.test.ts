@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createExtractor, type Extractor } from '../../extractor/create-extractor.ts';
+import { type MemoryTree, memoryTree, type TestTree } from '../testing/memory-tree.ts';
+import { Resolver } from './resolver.ts';
+
+let extractor: Extractor;
+beforeAll(async () => {
+  extractor = await createExtractor({ languages: ['TypeScript', 'JavaScript', 'Python', 'Go', 'Java'] });
+});
+afterAll(() => extractor.close());
+
+/**
+ * `use`: `path:name`, `path:receiver.name` or `path:name@line`. Expected: `path:Container.name how confidence` for each definition, with
+ * the repository in front where it is another one; a module is its path alone.
+ */
+function check(
+  title: string,
+  files: TestTree | Record<string, string>,
+  uses: Record<string, string | string[]>,
+): void {
+  it(title, () => {
+    const isWhole = Object.values(files).every((value) => typeof value === 'object');
+    const tree = memoryTree((isWhole ? files : { own: files }) as TestTree, (language, path, text) =>
+      extractor.extract({ language, path, text }),
+    );
+    const resolver = new Resolver(tree);
+    const found = Object.fromEntries(Object.keys(uses).map((use) => [use, resolvedUse(tree, resolver, use)]));
+    const expected = Object.fromEntries(
+      Object.entries(uses).map(([use, places]) => [use, typeof places === 'string' ? [places] : places]),
+    );
+    expect(found).toEqual(expected);
+  });
+}
+
+function resolvedUse(tree: MemoryTree, resolver: Resolver, use: string): string[] {
+  const [path = '', written = ''] = use.split(/:(.*)/);
+  const [, receiver, name, line] = /^(?:(.*)\.)?([^.@]+)(?:@(\d+))?$/.exec(written)!;
+  const repository = path.includes('|') ? path.split('|')[0]! : 'own';
+  const file = tree.file(repository, path.replace(/^.*\|/, ''));
+  const reference = tree
+    .referencesOf(file)
+    .find(
+      (one) =>
+        one.name === name &&
+        (receiver === undefined ||
+          one.receiver === receiver ||
+          (one.receiver === null && receiver === '?')) &&
+        (line === undefined || one.line === Number(line)),
+    );
+  if (!reference)
+    return [
+      `no use: ${tree.referencesOf(file).map((one) => `${one.receiver ?? ''}.${one.name}@${one.line}`)}`,
+    ];
+  return resolver.resolve(file, reference).map((one) => {
+    const symbols = tree.symbolsOf(one.file);
+    const names: string[] = [];
+    for (let at = one.symbol; at >= 0; at = symbols[at]!.parent) names.unshift(symbols[at]!.name);
+    const prefix = tree.repositoryOf(one.file) === repository ? '' : `${tree.repositoryOf(one.file)}|`;
+    const definition = names.length === 0 ? '' : `:${names.join('.')}`;
+    return `${prefix}${tree.pathOf(one.file)}${definition} ${one.how} ${one.confidence}`;
+  });
+}
+
+describe('TypeScript and JavaScript', () => {
+  check(
+    'relative imports, with endings, without, of folders, under other names',
+    {
+      'src/a.ts': `import { one, two as zwei } from './b';\nimport * as c from './c/index.js';\nimport Thing from '../lib/thing.js';\nexport function run() { one(); zwei(); c.three(); new Thing(); c.nothing(); missing(); }`,
+      'src/b.ts': 'export function one() {}\nexport const two = () => 1;',
+      'src/c/index.ts': 'export function three() {}',
+      'lib/thing.ts': 'export default class Thing {}',
+    },
+    {
+      'src/a.ts:one': 'src/b.ts:one import certain',
+      'src/a.ts:zwei': 'src/b.ts:two import certain',
+      'src/a.ts:c.three': 'src/c/index.ts:three namespace certain',
+      'src/a.ts:Thing': 'lib/thing.ts:Thing import certain',
+      'src/a.ts:c.nothing': [],
+      'src/a.ts:missing': [],
+    },
+  );
+  check(
+    'barrels, chains and circles of re-exports',
+    {
+      'a.ts': `import { deep, renamed, only } from './barrel';\nimport { lost } from './x';\ndeep(); renamed(); only(); lost();`,
+      'barrel.ts': `export * from './x';\nexport * from './y';\nexport { inner as renamed } from './z';`,
+      'x.ts': `export * from './y';\nexport * from './barrel';`,
+      'y.ts': `export * from './x';\nexport * from './z';`,
+      'z.ts': `export function deep() {}\nexport function inner() {}\nexport const only = () => {};`,
+    },
+    {
+      'a.ts:deep': 'z.ts:deep re-export certain',
+      'a.ts:renamed': 'z.ts:inner re-export certain',
+      'a.ts:only': 'z.ts:only re-export certain',
+      'a.ts:lost': [],
+    },
+  );
+  check(
+    'what comes from outside, or is a global, is nothing of ours',
+    {
+      'a.ts': `import { readFile } from 'fs';\nimport { useState } from 'react';\nreadFile(); useState(); fetch('x');`,
+      'b.ts': 'export function readFile() {}\nexport function useState() {}\nfunction fetch() {}',
+    },
+    { 'a.ts:readFile': [], 'a.ts:useState': [], 'a.ts:fetch': [] },
+  );
+  check(
+    'an export that nothing imports is only possible',
+    { 'a.ts': `fetch('x');`, 'b.ts': 'export function fetch() {}' },
+    { 'a.ts:fetch': 'b.ts:fetch unique-name possible' },
+  );
+  check(
+    'members by this, by declared and inferred types, inherited, and by name alone',
+    {
+      'a.ts': `import { Base, Client } from './b';\nclass Own extends Base {\n client = new Client();\n go(c: Client, x: any) {\n this.own(); this.base(); c.send(); this.client.send(); x.send(); x.rare(); super.base();\n }\n own() {}\n}`,
+      'b.ts':
+        'export class Base { base() {} }\nexport class Client { send() {} }\nexport class Other { send() {} rare() {} }',
+    },
+    {
+      'a.ts:this.own': 'a.ts:Own.own same-file certain',
+      'a.ts:this.base': 'b.ts:Base.base inherited likely',
+      'a.ts:super.base': 'b.ts:Base.base inherited likely',
+      'a.ts:c.send': 'b.ts:Client.send receiver-type likely',
+      'a.ts:this.client.send': 'b.ts:Client.send receiver-type likely',
+      'a.ts:x.send': ['b.ts:Client.send name possible', 'b.ts:Other.send name possible'],
+      'a.ts:x.rare': 'b.ts:Other.rare unique-name possible',
+      'a.ts:Base': 'b.ts:Base import certain',
+    },
+  );
+  check(
+    'paths of tsconfig.json, with comments, and its parents',
+    {
+      'tsconfig.base.json': `{ "compilerOptions": { /* here */ "baseUrl": ".", "paths": { "@app/*": ["src/app/*"], } } }`,
+      'web/tsconfig.json': `{ "extends": "../tsconfig.base.json" } // end`,
+      'web/a.ts': `import { x } from '@app/x';\nx();`,
+      'src/app/x.ts': 'export function x() {}',
+    },
+    { 'web/a.ts:x': 'src/app/x.ts:x import certain' },
+  );
+  check(
+    'a workspace beside, and a package in another repository, built or not',
+    {
+      own: {
+        'package.json': `{"workspaces": ["packages/*"]}`,
+        'packages/util/package.json': `{"name": "@acme/util", "main": "dist/index.js"}`,
+        'packages/util/src/index.ts': 'export function help() {}',
+        'packages/web/a.ts': `import { help } from '@acme/util';\nimport { Router } from 'routing';\nimport { deep } from 'routing/deep';\nimport express from 'expresso';\nhelp(); new Router(); deep(); express(); express.start();`,
+      },
+      routing: {
+        'package.json': `{"name": "routing", "exports": {".": {"import": "./dist/main.mjs", "types": "./dist/main.d.ts"}, "./*": "./dist/parts/*.js"}}`,
+        'src/main.ts': `export { Router } from './router';`,
+        'src/router.ts': 'export class Router {}',
+        'src/parts/deep.ts': 'export function deep() {}',
+      },
+      expresso: {
+        'package.json': `{"name": "expresso"}`,
+        'index.js': `module.exports = require('./lib/expresso');`,
+        'lib/expresso.js': `exports = module.exports = create;\nfunction create() {}\nexports.start = function start() {};`,
+      },
+    },
+    {
+      'own|packages/web/a.ts:help': 'packages/util/src/index.ts:help import certain',
+      'own|packages/web/a.ts:Router': 'routing|src/router.ts:Router re-export certain',
+      'own|packages/web/a.ts:deep': 'routing|src/parts/deep.ts:deep import certain',
+      'own|packages/web/a.ts:express': 'expresso|lib/expresso.js:create re-export certain',
+      'own|packages/web/a.ts:express.start': 'expresso|lib/expresso.js:start import likely',
+    },
+  );
+});
+
+describe('Python', () => {
+  check(
+    'packages, relative modules, submodules, names that __init__ hands on, stars',
+    {
+      'src/shop/__init__.py': 'from .cart import Cart\nfrom .prices import *\n',
+      'src/shop/cart.py':
+        'from .prices import price as p\nfrom . import prices\nclass Cart:\n    def total(self):\n        return p() + prices.price() + self.count()\n    def count(self):\n        pass\n',
+      'src/shop/prices.py': 'def price():\n    pass\n',
+      'tests/test_cart.py':
+        'import shop\nimport shop.cart\nfrom shop import Cart, price\ndef test():\n    Cart()\n    price()\n    shop.Cart()\n    shop.cart.Cart()\n    c = Cart()\n    c.total()\n',
+      'pyproject.toml': '[project]\nname = "shop"\n',
+    },
+    {
+      'src/shop/cart.py:p': 'src/shop/prices.py:price import certain',
+      'src/shop/cart.py:prices.price': 'src/shop/prices.py:price namespace certain',
+      'src/shop/cart.py:self.count': 'src/shop/cart.py:Cart.count same-file certain',
+      'tests/test_cart.py:Cart@5': 'src/shop/cart.py:Cart re-export certain',
+      'tests/test_cart.py:price': 'src/shop/prices.py:price re-export certain',
+      'tests/test_cart.py:shop.Cart': 'src/shop/cart.py:Cart re-export certain',
+      'tests/test_cart.py:shop.cart.Cart': 'src/shop/cart.py:Cart namespace certain',
+      'tests/test_cart.py:c.total': 'src/shop/cart.py:Cart.total receiver-type likely',
+    },
+  );
+  check(
+    'another repository by its top module, and not by the name of a module within a package',
+    {
+      own: { 'app.py': 'from click import command\nimport json\ncommand()\njson.dumps()\n' },
+      click: {
+        'pyproject.toml': '[project]\nname = "click"\n',
+        'src/click/__init__.py': 'from .decorators import command as command\n',
+        'src/click/decorators.py': 'def command():\n    pass\n',
+        'src/click/json.py': 'def dumps():\n    pass\n',
+      },
+    },
+    {
+      'own|app.py:command': 'click|src/click/decorators.py:command re-export certain',
+      'own|app.py:json.dumps': [],
+    },
+  );
+});
+
+describe('Go', () => {
+  check(
+    'the same folder, packages of this and of another module, methods in other files',
+    {
+      own: {
+        'go.mod': 'module example.com/shop\n\nrequire example.com/lib/v2 v2.0.0\n',
+        'main.go': `package main\nimport (\n "example.com/shop/cart"\n l "example.com/lib/v2/log"\n "fmt"\n)\nfunc main() {\n help()\n c := cart.New()\n c.Add()\n var d cart.Cart\n d.Add()\n l.Print()\n fmt.Println()\n}\n`,
+        'help.go': 'package main\nfunc help() {}\n',
+        'cart/cart.go':
+          'package cart\ntype Cart struct { Base }\nfunc New() *Cart { return &Cart{} }\nfunc (c *Cart) All() { c.Add(); c.Sum() }\n',
+        'cart/add.go':
+          'package cart\nfunc (c *Cart) Add() {}\ntype Base struct {}\nfunc (b *Base) Sum() {}\n',
+      },
+      lib: {
+        'go.mod': 'module example.com/lib/v2\n',
+        'log/print.go': 'package log\nfunc Print() {}\nfunc Println() {}\n',
+      },
+    },
+    {
+      'own|main.go:help': 'help.go:help package certain',
+      'own|main.go:cart.New': 'cart/cart.go:New namespace certain',
+      'own|main.go:d.Add': 'cart/add.go:Add receiver-type likely',
+      'own|main.go:l.Print': 'lib|log/print.go:Print namespace certain',
+      'own|main.go:fmt.Println': [],
+      'own|cart/cart.go:c.Add': 'cart/add.go:Add receiver-type likely',
+      'own|cart/cart.go:c.Sum': 'cart/add.go:Base.Sum inherited likely',
+    },
+  );
+});
+
+describe('Java', () => {
+  check(
+    'imports, packages, stars, static members, inheritance, across repositories',
+    {
+      own: {
+        'src/main/java/a/b/Main.java': `package a.b;\nimport c.d.Helper;\nimport static c.d.Helper.twice;\nimport e.*;\npublic class Main extends Base {\n  Helper helper;\n  void run(Star star) {\n    local(); base(); twice(); Helper.once(); helper.act(); new Beside(); star.shine(); other.unknown();\n  }\n  void local() {}\n}\n`,
+        'src/main/java/a/b/Beside.java': 'package a.b;\nclass Beside {}\n',
+        'src/main/java/a/b/Base.java': 'package a.b;\nclass Base { void base() {} }\n',
+        'src/main/java/x/Beside.java': 'package x;\nclass Beside {}\n',
+      },
+      lib: {
+        'src/main/java/c/d/Helper.java':
+          'package c.d;\npublic class Helper { public static void twice() {} public static void once() {} public void act() {} }\n',
+        'src/main/java/e/Star.java': 'package e;\npublic class Star { public void shine() {} }\n',
+      },
+    },
+    {
+      'own|src/main/java/a/b/Main.java:local': 'src/main/java/a/b/Main.java:Main.local same-file certain',
+      'own|src/main/java/a/b/Main.java:base': 'src/main/java/a/b/Base.java:Base.base inherited likely',
+      'own|src/main/java/a/b/Main.java:twice':
+        'lib|src/main/java/c/d/Helper.java:Helper.twice import certain',
+      'own|src/main/java/a/b/Main.java:Helper.once':
+        'lib|src/main/java/c/d/Helper.java:Helper.once receiver-type certain',
+      'own|src/main/java/a/b/Main.java:helper.act':
+        'lib|src/main/java/c/d/Helper.java:Helper.act receiver-type likely',
+      'own|src/main/java/a/b/Main.java:Beside': 'src/main/java/a/b/Beside.java:Beside package certain',
+      'own|src/main/java/a/b/Main.java:star.shine':
+        'lib|src/main/java/e/Star.java:Star.shine receiver-type likely',
+      'own|src/main/java/a/b/Main.java:other.unknown': [],
+    },
+  );
+});

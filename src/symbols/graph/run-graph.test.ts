@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestRepository } from '../../search/engine/testing/small-index.ts';
+import type { Extractor } from '../extractor/create-extractor.ts';
+import {
+  type Extraction,
+  GraphIndex,
+  graphRepository,
+  shownEdges,
+  shownNode,
+  shownTargets,
+  testExtractor,
+} from './testing/graph-index.ts';
+import type { GraphAnswer, GraphRequest } from './types.ts';
+
+let extract: Extraction;
+let extractor: Extractor;
+beforeAll(async () => {
+  ({ extract, extractor } = await testExtractor());
+});
+afterAll(() => extractor.close());
+const open: GraphIndex[] = [];
+afterEach(async () => {
+  for (const index of open.splice(0)) await index.close();
+});
+
+async function indexOf(repositories: readonly TestRepository[]): Promise<GraphIndex> {
+  const index = await GraphIndex.create(extract);
+  open.push(index);
+  await index.publish(repositories);
+  return index;
+}
+
+const shop = graphRepository(1, 'acme/shop', {
+  'package.json':
+    '{"name": "@acme/shop", "version": "1.2.0", "dependencies": {"@acme/money": "^2.0.0", "left-pad": "1.0.0"}}',
+  'src/cart.ts': `import { price, Money } from '@acme/money';
+/** Holds things. */
+export class Cart extends Base implements Countable {
+  total(): Money {
+    return this.count() * price(1);
+  }
+  count(): number {
+    return 1;
+  }
+}
+export interface Countable {}
+export class Base {}
+`,
+  'src/index.ts': `export * from './cart';\n`,
+  'src/app.ts': `import { Cart } from '.';\nexport function checkout() {\n  const cart = new Cart();\n  cart.total();\n  return cart;\n}\nexport function main() {\n  checkout();\n}\n`,
+  'test/app.test.ts': `import { checkout } from '../src/app';\ncheckout();\n`,
+  'docs/cart.md': '# Cart\n',
+});
+const money = graphRepository(2, 'acme/money', {
+  'package.json': '{"name": "@acme/money", "version": "2.0.1", "main": "dist/index.js"}',
+  'src/index.ts': `export function price(amount: number): Money {\n  return new Money(amount);\n}\nexport class Money {}\n`,
+});
+const tools = graphRepository(3, 'acme/tools', {
+  'go.mod': 'module example.com/tools\n\nrequire example.com/log v1.0.0\n',
+  'main.go':
+    'package main\n\nimport "example.com/log"\n\nfunc main() {\n\tlog.Print()\n\tprice()\n}\n\nfunc price() {}\n',
+});
+const log = graphRepository(4, 'acme/log', {
+  'go.mod': 'module example.com/log\n',
+  'print.go': 'package log\n\n// Print prints.\nfunc Print() { write() }\n',
+  'write.go': 'package log\n\nfunc write() {}\n',
+});
+const all = [shop, money, tools, log];
+
+async function asked(
+  request: Pick<GraphRequest, 'relation' | 'start'> & Partial<GraphRequest>,
+): Promise<GraphAnswer> {
+  const index = await indexOf(all);
+  return index.ask({ scope: all, ...request });
+}
+
+describe('definitions', () => {
+  it('are found by name, with what stands around them, their signature and place', async () => {
+    const answer = await asked({ relation: 'definitions', start: { by: 'name', name: 'Cart.total' } });
+    expect(shownTargets(answer)).toEqual(['1:src/cart.ts#Cart.total']);
+    expect(answer.nodes[answer.targets[0]!]).toMatchObject({
+      symbolKind: 'method',
+      exported: true,
+      signature: 'total(): Money',
+      language: 'TypeScript',
+      place: { repositoryId: 1, revision: 'main', line: 4, startLine: 4, endLine: 6, alsoCount: 0 },
+    });
+    expect(answer.count).toEqual({ count: 1, exact: true });
+    expect(answer.coverage).toMatchObject({ pending: 0, unindexed: [], start: null });
+  });
+  it('of unrelated places are candidates, code before data', async () => {
+    const answer = await asked({ relation: 'definitions', start: { by: 'name', name: 'price' } });
+    expect(answer.ambiguous?.count).toEqual({ count: 2, exact: true });
+    expect(shownTargets(answer).sort()).toEqual(['2:src/index.ts#price', '3:main.go#price']);
+    const narrowed = await asked({
+      relation: 'definitions',
+      start: { by: 'name', name: 'price', repositories: [3] },
+    });
+    expect(shownTargets(narrowed)).toEqual(['3:main.go#price']);
+    expect(narrowed.ambiguous).toBeNull();
+  });
+  it('are what a place means: a definition, a use, what is around', async () => {
+    const at = (line: number, more: { name?: string; column?: number } = {}) =>
+      asked({
+        relation: 'definitions',
+        start: { by: 'place', repositoryId: 1, path: 'src/app.ts', line, ...more },
+      }).then(shownTargets);
+    expect(await at(2)).toEqual(['1:src/app.ts#checkout']);
+    expect(await at(3, { name: 'Cart' })).toEqual(['1:src/cart.ts#Cart']);
+    expect(await at(4, { column: 8 })).toEqual(['1:src/cart.ts#Cart.total']);
+    expect(await at(5)).toEqual(['1:src/app.ts#checkout']);
+  });
+});
+
+describe('uses', () => {
+  it('of a function in other repositories, by the package that they import', async () => {
+    const answer = await asked({
+      relation: 'references',
+      start: { by: 'name', name: 'price', repositories: [2] },
+    });
+    expect(shownEdges(answer)).toEqual([
+      '1:src/cart.ts#Cart.total -call-> 2:src/index.ts#price import certain 5',
+    ]);
+    expect(answer.count).toEqual({ count: 1, exact: true });
+  });
+  it('of a Go function by its package', async () => {
+    const answer = await asked({ relation: 'callers', start: { by: 'name', name: 'log.Print' } });
+    expect(shownEdges(answer)).toEqual([
+      '3:main.go#main -member-call-> 4:print.go#Print namespace certain 6',
+    ]);
+  });
+  it('of a class through a barrel: what makes it, what calls its methods', async () => {
+    const cart = await asked({ relation: 'callers', start: { by: 'name', name: 'Cart', kinds: ['class'] } });
+    expect(shownEdges(cart)).toEqual(['1:src/app.ts#checkout -new-> 1:src/cart.ts#Cart re-export certain 3']);
+    const total = await asked({ relation: 'callers', start: { by: 'name', name: 'total' } });
+    expect(shownEdges(total)).toEqual([
+      '1:src/app.ts#checkout -member-call-> 1:src/cart.ts#Cart.total receiver-type likely 4',
+    ]);
+  });
+  it('of those that use it, step by step', async () => {
+    const answer = await asked({ relation: 'callers', start: { by: 'name', name: 'total' }, depth: 2 });
+    expect(shownEdges(answer)).toEqual([
+      '1:src/app.ts#checkout -member-call-> 1:src/cart.ts#Cart.total receiver-type likely 4',
+      '1:src/app.ts#main -call-> 1:src/app.ts#checkout same-file certain 8 depth 2',
+      '1:test/app.test.ts -call-> 1:src/app.ts#checkout import certain 2 depth 2',
+    ]);
+  });
+  it('are filtered by repository', async () => {
+    const answer = await asked({
+      relation: 'references',
+      start: { by: 'name', name: 'price', repositories: [2] },
+      filters: { repositories: [2] },
+    });
+    expect(answer.edges).toEqual([]);
+  });
+});
+
+describe('what a definition calls and inherits', () => {
+  it('calls, over repositories and steps', async () => {
+    const answer = await asked({
+      relation: 'callees',
+      start: { by: 'name', name: 'Cart.total' },
+      depth: 2,
+    });
+    expect(shownEdges(answer)).toEqual([
+      '1:src/cart.ts#Cart.total -member-call-> 1:src/cart.ts#Cart.count same-file certain 5',
+      '1:src/cart.ts#Cart.total -call-> 2:src/index.ts#price import certain 5',
+      '2:src/index.ts#price -new-> 2:src/index.ts#Money same-file certain 2 depth 2',
+    ]);
+  });
+  it('supertypes and subtypes', async () => {
+    const up = await asked({ relation: 'supertypes', start: { by: 'name', name: 'Cart', kinds: ['class'] } });
+    expect(shownEdges(up)).toEqual([
+      '1:src/cart.ts#Cart -extends-> 1:src/cart.ts#Base same-file certain 3',
+      '1:src/cart.ts#Cart -implements-> 1:src/cart.ts#Countable same-file certain 3',
+    ]);
+    const down = await asked({ relation: 'subtypes', start: { by: 'name', name: 'Countable' } });
+    expect(shownEdges(down)).toEqual([
+      '1:src/cart.ts#Cart -implements-> 1:src/cart.ts#Countable same-file certain 3',
+    ]);
+  });
+});
+
+describe('files and packages', () => {
+  const cart = { by: 'file', repositoryId: 1, path: 'src/cart.ts' } as const;
+  it('imports, importers, outline', async () => {
+    expect(shownEdges(await asked({ relation: 'imports', start: cart }))).toEqual([
+      '1:src/cart.ts -import-> 2:src/index.ts import certain 1',
+    ]);
+    expect(shownEdges(await asked({ relation: 'importers', start: cart, depth: 2 }))).toEqual([
+      '1:src/index.ts -import-> 1:src/cart.ts import certain 1',
+      '1:src/app.ts -import-> 1:src/index.ts import certain 1 depth 2',
+    ]);
+    const entry = { by: 'file', repositoryId: 2, path: 'src/index.ts' } as const;
+    expect(shownEdges(await asked({ relation: 'importers', start: entry }))).toEqual([
+      '1:src/cart.ts -import-> 2:src/index.ts import certain 1',
+    ]);
+    const outline = await asked({ relation: 'outline', start: cart });
+    expect(outline.targets.map((node) => shownNode(outline.nodes[node]!))).toEqual([
+      '1:src/cart.ts#Cart',
+      '1:src/cart.ts#Cart.total',
+      '1:src/cart.ts#Cart.count',
+      '1:src/cart.ts#Countable',
+      '1:src/cart.ts#Base',
+    ]);
+  });
+  it('dependents and dependencies, with versions', async () => {
+    const up = await asked({ relation: 'dependents', start: { by: 'package', name: '@acme/money' } });
+    expect(shownEdges(up)).toEqual([
+      '1:package.json[@acme/shop] -dependency-> 2:package.json[@acme/money] manifest certain 1 ^2.0.0 run',
+    ]);
+    const unknown = await asked({ relation: 'dependents', start: { by: 'package', name: 'left-pad' } });
+    expect(shownEdges(unknown)).toEqual([
+      '1:package.json[@acme/shop] -dependency-> ?[left-pad] manifest certain 1 1.0.0 run',
+    ]);
+    const down = await asked({ relation: 'dependencies', start: { by: 'repository', repositoryId: 1 } });
+    expect(shownEdges(down)).toEqual([
+      '1:package.json[@acme/shop] -dependency-> 2:package.json[@acme/money] manifest certain 1 ^2.0.0 run',
+      '1:package.json[@acme/shop] -dependency-> ?[left-pad] manifest certain 1 1.0.0 run',
+    ]);
+    const importing = await asked({ relation: 'importers', start: { by: 'package', name: '@acme/money' } });
+    expect(shownEdges(importing)).toEqual([
+      '1:src/cart.ts -import-> 2:package.json[@acme/money] import likely 1',
+    ]);
+  });
+});
+
+describe('an answer says what it could not look at', () => {
+  it('a file whose language has no structure, a path that is not there, repositories without an index', async () => {
+    const index = await indexOf([
+      graphRepository(1, 'acme/a', { 'x.unknown': 'hm\n', 'a.ts': 'export function a() {}\n' }),
+    ]);
+    const scope = [graphRepository(1, 'acme/a', {}), graphRepository(9, 'acme/new', {})];
+    const answer = await index.ask({
+      relation: 'outline',
+      start: { by: 'file', repositoryId: 1, path: 'x.unknown' },
+      scope,
+    });
+    expect(answer.coverage).toEqual({
+      documents: 2,
+      withFacts: 1,
+      withoutLanguage: 1,
+      skipped: {},
+      pending: 0,
+      unindexed: [9],
+      start: 'no-language',
+    });
+    const gone = await index.ask({
+      relation: 'outline',
+      start: { by: 'file', repositoryId: 1, path: 'no' },
+      scope,
+    });
+    expect(gone.coverage.start).toBe('no-file');
+  });
+});

@@ -1,0 +1,203 @@
+import { IMPORTS_IT, type ReferenceFact, type ReferenceKind } from '../../search/index.ts';
+import type { FoundFilter } from './found-filter.ts';
+import type { GraphView } from './graph-view.ts';
+import type { GraphWork } from './graph-work.ts';
+import { importersOfFile } from './importers.ts';
+import { importingTexts, moduleNamesOf, topNameOf } from './module-names.ts';
+import { rulesOf } from './resolver/language-rules.ts';
+import type { Meant, Resolved } from './resolver/types.ts';
+
+export interface UseSearchOptions {
+  view: GraphView;
+  work: GraphWork;
+  filter: FoundFilter;
+  /** Definitions of one name. */
+  targets: readonly Meant[];
+  kinds: readonly ReferenceKind[] | null;
+  /** Files looked at, and edges found, after which it is left there. */
+  filesMax: number;
+  foundMax: number;
+  /** Where in the order of files to begin and, where that is not 0, to end. */
+  from: number;
+  to: number;
+}
+
+/** Uses of one definition by one symbol. */
+export interface FoundUse {
+  file: number;
+  /** The symbol that holds them, -1 for the top of the file. */
+  from: number;
+  target: Meant;
+  kind: ReferenceKind;
+  lines: number[];
+  uses: number;
+  how: Resolved['how'];
+  confidence: Resolved['confidence'];
+}
+
+export interface UseSearchResult {
+  found: FoundUse[];
+  stopped: null | 'enough' | 'budget' | 'limit';
+  /** Where in the order of files to go on. */
+  next: number;
+  /** Texts that name it, visible ones. */
+  candidates: number;
+}
+
+const LINES_MAX = 10;
+
+/**
+ * Looks for uses in the order in which they are worth reading: the file itself, its repository (what imports the name first), then who
+ * imports the module from elsewhere.
+ */
+export function searchUses(options: UseSearchOptions): UseSearchResult {
+  const { view, work, filter, targets } = options;
+  const found: FoundUse[] = [];
+  const search = new UseSearch(view, targets, options.kinds);
+  const order = search.order();
+  const end = options.to === 0 ? order.length : Math.min(options.to, order.length);
+  let looked = 0;
+  for (let at = options.from; at < end; at++) {
+    const ends = found.length >= options.foundMax ? 'enough' : looked >= options.filesMax ? 'limit' : null;
+    if (ends !== null) return { found, stopped: ends, next: at, candidates: order.length };
+    if (work.isOver()) return { found, stopped: 'budget', next: at, candidates: order.length };
+    const file = order[at]!;
+    if (!filter.file(file)) continue;
+    looked++;
+    work.files++;
+    for (const use of search.usesIn(file, work)) {
+      const kind = use.from < 0 ? null : view.symbolsOf(file)[use.from]!.kind;
+      if (filter.kind(kind)) found.push(use);
+    }
+  }
+  return { found, stopped: null, next: end, candidates: order.length };
+}
+
+class UseSearch {
+  readonly #view: GraphView;
+  readonly #targets: readonly Meant[];
+  readonly #kinds: ReadonlySet<ReferenceKind> | null;
+  readonly #name: string;
+  readonly #byKey = new Map<string, Meant>();
+  readonly #isDefault: boolean;
+
+  constructor(view: GraphView, targets: readonly Meant[], kinds: readonly ReferenceKind[] | null) {
+    this.#view = view;
+    this.#targets = targets;
+    this.#kinds = kinds === null ? null : new Set(kinds);
+    const { file, symbol } = targets[0]!;
+    this.#name = view.symbolsOf(file)[symbol]!.name;
+    for (const target of targets) {
+      const key = this.#keyOf(target);
+      if (!this.#byKey.has(key)) this.#byKey.set(key, target);
+    }
+    this.#isDefault = targets.some((target) => this.#isDefaultExport(target));
+  }
+
+  /** Files to look at, each at the place that is meant. */
+  order(): Uint32Array {
+    const view = this.#view;
+    const own = new Set(this.#targets.map(({ file }) => view.bestPlace(file)));
+    const { file } = this.#targets[0]!;
+    const revision = view.revisionOf(file);
+    const repositories = new Set(this.#targets.map((target) => view.repositoryOf(target.file)));
+    const tops = new Set(this.#targets.map((target) => topNameOf(view, target.file, target.symbol)!));
+    const isTop = tops.has(this.#name);
+    const outside = this.#importingFromOutside(isTop ? [] : [...tops]);
+    const tiers: number[][] = [[], [], [], [], []];
+    const seen = new Set<number>();
+    const { ranks, kinds, length } = view.using(this.#name);
+    for (let i = 0; i < length; i++) {
+      const rank = ranks[i]!;
+      const imports = (kinds[i]! & IMPORTS_IT) !== 0;
+      seen.add(rank);
+      const place = view.placeFor(rank, revision);
+      if (own.has(rank)) tiers[0]!.push(place);
+      else if (repositories.has(view.repositoryOf(place))) tiers[imports ? 1 : 2]!.push(place);
+      else if (outside.has(rank)) tiers[3]!.push(place);
+      else if (imports && isTop) tiers[4]!.push(place);
+    }
+    // Default exports are called as everybody likes.
+    const importing = this.#isDefault
+      ? this.#targets.flatMap((target) => importersOfFile(view, target.file))
+      : [];
+    for (const rank of importing) {
+      if (seen.has(rank)) continue;
+      seen.add(rank);
+      const place = view.placeFor(rank, revision);
+      tiers[repositories.has(view.repositoryOf(place)) ? 1 : 3]!.push(place);
+    }
+    return Uint32Array.from(tiers.flatMap((tier) => Array.from(Uint32Array.from(tier).sort())));
+  }
+
+  #importingFromOutside(tops: readonly string[]): Set<number> {
+    const view = this.#view;
+    const found = new Set<number>();
+    const first = new Map(
+      this.#targets.map((target) => [`${view.revisionOf(target.file)} ${view.pathOf(target.file)}`, target]),
+    );
+    for (const target of [...first.values()].slice(0, 4))
+      for (const rank of importingTexts(view, moduleNamesOf(view, target))) found.add(rank);
+    for (const top of tops) {
+      const { ranks, kinds, length } = view.using(top);
+      for (let i = 0; i < length; i++) if (kinds[i]! & IMPORTS_IT) found.add(ranks[i]!);
+    }
+    return found;
+  }
+
+  usesIn(file: number, work: GraphWork): FoundUse[] {
+    const found = new Map<string, FoundUse>();
+    for (const name of this.#namesIn(file)) {
+      for (const use of this.#view.usesIn(file, name)) {
+        if (this.#kinds !== null && !this.#kinds.has(use.kind)) continue;
+        work.uses++;
+        const edge = this.#edgeOf(file, use);
+        if (edge === null) continue;
+        const key = `${use.from} ${this.#keyOf(edge.target)} ${use.kind} ${edge.confidence}`;
+        const known = found.get(key);
+        if (known === undefined) found.set(key, edge);
+        else {
+          known.uses++;
+          if (known.lines.length < LINES_MAX && !known.lines.includes(use.line)) known.lines.push(use.line);
+        }
+      }
+    }
+    return [...found.values()].sort((a, b) => a.lines[0]! - b.lines[0]!);
+  }
+
+  /** The name itself and what imports call it there. */
+  #namesIn(file: number): Set<string> {
+    const names = new Set([this.#name]);
+    for (const { name, local } of this.#view.importsOfName(file, this.#name))
+      if (name === this.#name && local !== '') names.add(local);
+    if (!this.#isDefault) return names;
+    for (const one of this.#view.importsOf(file)) {
+      if (one.local === '' || names.has(one.local) || (one.name !== 'default' && one.name !== '*')) continue;
+      names.add(one.local);
+    }
+    return names;
+  }
+
+  #edgeOf(file: number, use: ReferenceFact): FoundUse | null {
+    for (const resolved of this.#view.resolver.resolve(file, use)) {
+      const target = this.#byKey.get(this.#keyOf(resolved));
+      if (target === undefined) continue;
+      const { how, confidence } = resolved;
+      return { file, from: use.from, target, kind: use.kind, lines: [use.line], uses: 1, how, confidence };
+    }
+    return null;
+  }
+
+  #isDefaultExport(target: Meant): boolean {
+    const { view, exports } = { view: this.#view, exports: this.#view.resolver.exports };
+    if (rulesOf(view.languageOf(target.file)).modules !== 'ecmascript') return false;
+    if (view.symbolsOf(target.file)[target.symbol]!.parent >= 0) return false;
+    const found = exports.findIn({ kind: 'file', file: target.file }, 'default');
+    return found.some(({ file, symbol }) => file === target.file && symbol === target.symbol);
+  }
+
+  /** Copies of a file are one. */
+  #keyOf({ file, symbol }: Meant): string {
+    return `${this.#view.contentOf(file)} ${symbol}`;
+  }
+}
