@@ -14,6 +14,7 @@ import { java } from './java/definition.ts';
 import { javascript } from './javascript/definition.ts';
 import { json } from './json/definition.ts';
 import { kotlin } from './kotlin/definition.ts';
+import { lua } from './lua/definition.ts';
 import { markdown } from './markdown/definition.ts';
 import { php } from './php/definition.ts';
 import { plpgsql } from './plpgsql/definition.ts';
@@ -68,6 +69,7 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
   ['scala', { language: 'Scala', definition: scala }],
   ['swift', { language: 'Swift', definition: swift }],
+  ['lua', { language: 'Lua', definition: lua }],
 ]);
 
 const byLanguage = new Map<string, string>();

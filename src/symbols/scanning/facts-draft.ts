@@ -15,6 +15,8 @@ export interface SymbolDraft {
   /** Default true. */
   exported?: boolean;
   type?: string | null;
+  /** The symbol that it belongs to, where that stands before it and not around it. */
+  parent?: SymbolDraft;
   /** Default the comment right above. */
   doc?: readonly [number, number];
 }

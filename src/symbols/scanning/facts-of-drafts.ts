@@ -11,12 +11,14 @@ export function factsOfDrafts(draft: FactsDraft, isName: (name: string) => boole
   const ordered = [...draft.symbols].sort((a, b) => a.start - b.start || b.end - a.end);
   const symbols: SymbolFact[] = [];
   const around: number[] = [];
+  const places = new Map<SymbolDraft, number>();
   for (const one of ordered) {
     while (around.length > 0 && !holds(symbols[around[around.length - 1]!]!, one)) around.pop();
     const [signatureStart, signatureEnd] = signatureOf(text, one);
     const startLine = lineOf(one.start);
     const [docStart, docEnd] = one.doc ?? documentation(one.start, startLine);
     around.push(symbols.length);
+    places.set(one, symbols.length);
     symbols.push({
       name: one.name,
       kind: one.kind,
@@ -31,7 +33,7 @@ export function factsOfDrafts(draft: FactsDraft, isName: (name: string) => boole
       nameLine: lineOf(one.nameStart),
       startLine,
       endLine: lineOf(Math.max(one.start, one.end - 1)),
-      parent: around.length > 1 ? around[around.length - 2]! : -1,
+      parent: (one.parent && places.get(one.parent)) ?? around[around.length - 2] ?? -1,
       exported: one.exported ?? true,
       type: one.type ?? null,
     });

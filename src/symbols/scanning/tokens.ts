@@ -11,6 +11,8 @@ export interface TokenRules {
   multiLine?: string;
   /** A quote within a string is written twice, instead of behind a backslash. */
   doubledQuotes?: boolean;
+  /** `[[ … ]]` and `[==[ … ]==]` are strings, and comments behind `--`. */
+  longBrackets?: boolean;
   /** Characters of words besides letters, digits, `_` and all that is not ASCII. */
   wordCharacters?: string;
 }
@@ -47,6 +49,14 @@ export function tokenize(text: string, rules: TokenRules, comments: number[]): T
       continue;
     }
     const start = at;
+    const long = rules.longBrackets ? longBracketEnd(text, at) : -1;
+    if (long >= 0) {
+      kind[count] = STRING;
+      starts[count] = start;
+      ends[count++] = long;
+      at = long;
+      continue;
+    }
     const comment = commentEnd(text, at, rules);
     if (comment >= 0) {
       comments.push(start, comment);
@@ -86,13 +96,30 @@ function wordTable(further: string): Uint8Array {
   return table;
 }
 
-function commentEnd(text: string, at: number, { lineComments, blockComments }: TokenRules): number {
+function commentEnd(
+  text: string,
+  at: number,
+  { lineComments, blockComments, longBrackets }: TokenRules,
+): number {
   for (const opening of lineComments) {
-    if (text.startsWith(opening, at)) return endOfLine(text, at);
+    if (!text.startsWith(opening, at)) continue;
+    const long = longBrackets ? longBracketEnd(text, at + opening.length) : -1;
+    return long >= 0 ? long : endOfLine(text, at);
   }
   if (!blockComments || text.charCodeAt(at) !== 47 || text.charCodeAt(at + 1) !== 42) return -1;
   const close = text.indexOf('*/', at + 2);
   return close < 0 ? text.length : close + 2;
+}
+
+/** Behind a long bracket that begins here, -1 for none. */
+function longBracketEnd(text: string, start: number): number {
+  if (text[start] !== '[') return -1;
+  let at = start + 1;
+  while (text[at] === '=') at++;
+  if (text[at] !== '[') return -1;
+  const closing = `]${'='.repeat(at - start - 1)}]`;
+  const close = text.indexOf(closing, at);
+  return close < 0 ? text.length : close + closing.length;
 }
 
 export function endOfLine(text: string, at: number): number {
