@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestRepository } from '../../search/engine/testing/small-index.ts';
+import { damageNotes } from '../../search/index.ts';
 import type { Extractor } from '../extractor/create-extractor.ts';
 import {
   type Extraction,
@@ -251,5 +254,64 @@ describe('an answer says what it could not look at', () => {
       scope,
     });
     expect(gone.coverage.start).toBe('no-file');
+  });
+});
+
+describe('pages', () => {
+  it('hold each edge once, and together all that one large answer has', async () => {
+    const users = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [
+        `src/u${i}.ts`,
+        `import { target } from './target';\nexport function user${i}() { target(); }\nexport function again${i}() { target(); }\n`,
+      ]),
+    );
+    const repositories = [
+      graphRepository(1, 'acme/a', { 'src/target.ts': 'export function target() {}\n', ...users }),
+    ];
+    const index = await indexOf(repositories);
+    const request = {
+      relation: 'references',
+      start: { by: 'name', name: 'target' },
+      scope: repositories,
+    } as const;
+    const whole = await index.ask({ ...request, exact: true });
+    expect(whole.count).toEqual({ count: 24, exact: true });
+    const edges: string[] = [];
+    let after: GraphAnswer['next'] = null;
+    do {
+      const answer: GraphAnswer = await index.ask({ ...request, placesMax: 5, after });
+      expect(answer.edges.length).toBeLessThanOrEqual(5);
+      edges.push(...shownEdges(answer));
+      after = answer.next;
+    } while (after !== null);
+    expect(new Set(edges).size).toBe(24);
+    expect([...edges].sort()).toEqual(shownEdges(whole).sort());
+  });
+});
+
+describe('damage', () => {
+  it('of a facts file costs its own texts alone, and is told', async () => {
+    const index = await indexOf([money]);
+    await index.publish([money, log]);
+    const file = index.index.segments[0]!.facts!.file;
+    const bytes = readFileSync(path.join(index.index.folder, file));
+    // The body alone: what is read at opening stays whole.
+    bytes.fill(0x5a, 256, 400);
+    writeFileSync(path.join(index.index.folder, file), bytes);
+    const scope = [money, log];
+    const broken = await index.ask({ relation: 'definitions', start: { by: 'name', name: 'price' }, scope });
+    expect(broken.edges).toEqual([]);
+    const outline = await index.ask({
+      relation: 'outline',
+      start: { by: 'file', repositoryId: 2, path: 'src/index.ts' },
+      scope,
+    });
+    expect(outline.problems).toEqual([
+      'The structure of 2 files lies in a damaged part of the index. Nothing needs a hand: it is made anew.',
+    ]);
+    expect(outline.coverage).toMatchObject({ pending: 2, start: 'pending' });
+    const whole = await index.ask({ relation: 'callers', start: { by: 'name', name: 'write' }, scope });
+    expect(shownEdges(whole)).toEqual(['4:print.go#Print -call-> 4:write.go#write package certain 4']);
+    expect(await damageNotes(index.index.folder)).toEqual([file]);
   });
 });

@@ -194,8 +194,8 @@ function damagedDocuments({ view: { rankOfBlob } }: AskedGround, { damagedSegmen
 }
 
 function damagedSaid(files: number): string {
-  const said = files === 1 ? '1 file lies' : `${files} files lie`;
-  return `The structure of ${said} in a damaged part of the index. Nothing needs a hand: it is made anew.`;
+  const said = files === 1 ? '1 file' : `${files} files`;
+  return `The structure of ${said} lies in a damaged part of the index. Nothing needs a hand: it is made anew.`;
 }
 
 function shortPosition({ from, to, offset, before }: Position): GraphPosition {

@@ -101,7 +101,9 @@ class UseSearch {
     const { file } = this.#targets[0]!;
     const revision = view.revisionOf(file);
     const repositories = new Set(this.#targets.map((target) => view.repositoryOf(target.file)));
-    const tops = new Set(this.#targets.map((target) => topNameOf(view, target.file, target.symbol)!));
+    const tops = new Set(
+      this.#targets.map((target) => topNameOf(view, target.file, target.symbol) ?? this.#name),
+    );
     const isTop = tops.has(this.#name);
     const outside = this.#importingFromOutside(isTop ? [] : [...tops]);
     const tiers: number[][] = [[], [], [], [], []];
