@@ -1,8 +1,6 @@
 /**
  * `node bench/symbols/extract.mjs FOLDER... [--language NAME] [--sample BYTES]`: how fast texts become facts, by language, in MB per
  * second of one core, over the bare repositories (OWNER/NAME.git) below the folders. Built code; run `npm run build` first.
- *
- * The parser's share is tree-sitter's own work and the floor: compare runs by it, since machines differ.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,7 +32,6 @@ for (const folder of positionals) {
       if ((rows.get(language)?.bytes ?? 0) >= sampleBytes) continue;
       files.set(file.objectId, { ...file, language });
     }
-    // A warm-up's worth of each language is spread over its texts: compiled code comes with use.
     for await (const { objectId, content } of textBlobs(gitDir, [...files.keys()])) {
       const { path: filePath, language } = files.get(objectId);
       const row = rows.get(language) ?? newRow(language);

@@ -233,15 +233,16 @@ function referencesOf(
     if (fact.parent < 0) topTypes.set(fact.name, fact.type);
   }
   const fieldTypes = fieldTypesOf(symbols);
-  const receivers = new Set([...captured.references.values()].map(({ receiver }) => receiver));
+  const receivers = new Set(captured.references.nodes.map((node) => captured.references.receiverOf(node)));
   const namespaces = new Set(imports.flatMap(({ name, local }) => (name === '*' ? [local] : [])));
   const references: ReferenceFact[] = [];
   const around: number[] = [];
   let nextSymbol = 0;
-  for (const node of Int32Array.from(captured.references.keys()).sort()) {
+  for (const node of Int32Array.from(captured.references.nodes).sort()) {
     while (nextSymbol < symbols.length && symbols[nextSymbol]!.first <= node) around.push(nextSymbol++);
     if (captured.definitions.has(node) || localNames.has(node) || captured.ignored.has(node)) continue;
-    const { kind, receiver: receiverNode } = captured.references.get(node)!;
+    const kind = captured.references.kindOf(node);
+    const receiverNode = captured.references.receiverOf(node);
     const name = tree.textOf(node);
     if (name === '' || name.length > NAME_UNITS_MAX) continue;
     const receiver = receiverNode < 0 ? null : receiverText(tree, receiverNode);

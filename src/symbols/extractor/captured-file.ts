@@ -8,7 +8,7 @@ import type { SyntaxTree } from './syntax-tree.ts';
 export interface CapturedFile {
   /** By node of the name, as references are: of several patterns that name one node the first of the query counts. */
   definitions: Map<number, CapturedDefinition>;
-  references: Map<number, CapturedReference>;
+  references: CapturedReferences;
   /** Nodes that bound names. */
   scopes: number[];
   locals: { name: number; type: number }[];
@@ -31,11 +31,44 @@ export interface CapturedDefinition {
   pattern: number;
 }
 
-export interface CapturedReference {
-  kind: ReferenceKind;
-  receiver: number;
-  pattern: number;
+/** Columns by node, kept from text to text: nearly every name of a text is captured as a use at first. */
+export class CapturedReferences {
+  /** In the order of capture. */
+  readonly nodes: number[] = [];
+  private kinds = new Uint8Array(0);
+  private patterns = new Uint16Array(0);
+  private receivers = new Int32Array(0);
+
+  /** Forgets the text before and makes room for one with so many nodes. */
+  clear(nodeCount: number): void {
+    if (this.kinds.length < nodeCount) {
+      this.kinds = new Uint8Array(nodeCount * 2);
+      this.patterns = new Uint16Array(nodeCount * 2);
+      this.receivers = new Int32Array(nodeCount * 2);
+    } else {
+      for (const node of this.nodes) this.kinds[node] = 0;
+    }
+    this.nodes.length = 0;
+  }
+
+  add(node: number, kind: ReferenceKind, receiver: number, pattern: number): void {
+    if (this.kinds[node] === 0) this.nodes.push(node);
+    else if (this.patterns[node]! <= pattern) return;
+    this.kinds[node] = kindNumbers.get(kind)!;
+    this.patterns[node] = pattern;
+    this.receivers[node] = receiver;
+  }
+
+  kindOf(node: number): ReferenceKind {
+    return referenceKinds[this.kinds[node]! - 1]!;
+  }
+
+  receiverOf(node: number): number {
+    return this.receivers[node]!;
+  }
 }
+
+const kindNumbers = new Map(referenceKinds.map((kind, number) => [kind, number + 1]));
 
 const plainCaptures = [
   'name',
@@ -58,13 +91,9 @@ type Meaning =
   | { capture: 'reference'; kind: ReferenceKind }
   | { capture: (typeof plainCaptures)[number] | 'helper' };
 
-/** What each capture of a query means. Throws for one that means nothing; those that begin with `_` serve predicates. */
-export function captureMeanings(matcher: QueryMatcher): ReadonlyMap<string, Meaning> {
-  const meanings = new Map<string, Meaning>();
-  for (const { captures } of matcher.patterns) {
-    for (const capture of captures) meanings.set(capture, meaningOf(capture));
-  }
-  return meanings;
+/** What each capture of a query means, by its number. Throws for one that means nothing; those that begin with `_` serve predicates. */
+export function captureMeanings(matcher: QueryMatcher): readonly Meaning[] {
+  return matcher.captureNames.map(meaningOf);
 }
 
 function meaningOf(capture: string): Meaning {
@@ -81,13 +110,15 @@ function meaningOf(capture: string): Meaning {
 export function captureFile(
   tree: SyntaxTree,
   matcher: QueryMatcher,
-  meanings: ReadonlyMap<string, Meaning>,
+  meanings: readonly Meaning[],
   { declared }: Pick<GrammarLanguage, 'declared'>,
+  references: CapturedReferences,
   onStep: () => void,
 ): CapturedFile {
+  references.clear(tree.count);
   const file: CapturedFile = {
     definitions: new Map(),
-    references: new Map(),
+    references,
     scopes: [],
     locals: [],
     imports: [],
@@ -98,7 +129,7 @@ export function captureFile(
   };
   matcher.run(
     tree,
-    ({ pattern, names, nodes, count }) => {
+    ({ pattern, captures, nodes, count }) => {
       let definition = -1;
       let kind: SymbolKind | null = null;
       let name = -1;
@@ -113,7 +144,7 @@ export function captureFile(
       let importLocal = -1;
       for (let i = 0; i < count; i++) {
         const node = nodes[i]!;
-        const meaning = meanings.get(names[i]!)!;
+        const meaning = meanings[captures[i]!]!;
         switch (meaning.capture) {
           case 'definition':
             definition = node;
@@ -176,12 +207,7 @@ export function captureFile(
           file.definitions.set(name, { node: definition, name, kind, type, owner, pattern });
         }
       }
-      if (reference >= 0) {
-        const before = file.references.get(reference);
-        if (before === undefined || pattern < before.pattern) {
-          file.references.set(reference, { kind: referenceKind, receiver, pattern });
-        }
-      }
+      if (reference >= 0) file.references.add(reference, referenceKind, receiver, pattern);
       if (local >= 0) file.locals.push({ name: declared ? declared(tree, local).name : local, type });
       if (module >= 0) {
         const { settings } = matcher.patterns[pattern]!;

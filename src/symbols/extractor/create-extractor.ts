@@ -5,7 +5,7 @@ import type { FactsOutcome, FileFacts } from '../../search/index.ts';
 import { languageDefinitions, languageOfText } from '../languages/language-list.ts';
 import { readPackageFile } from '../packages/read-package-file.ts';
 import { assembleFacts } from './assemble-facts.ts';
-import { captureFile, captureMeanings } from './captured-file.ts';
+import { CapturedReferences, captureFile, captureMeanings } from './captured-file.ts';
 import { grammarVersions, loadGrammar } from './grammars.ts';
 import type { GrammarLanguage, LanguageDefinition, ScannedLanguage } from './language-definition.ts';
 import { isMachineMade } from './machine-made.ts';
@@ -61,13 +61,18 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     (name) => !wanted || wanted.includes(languageDefinitions.get(name)!.language),
   );
   const memory = await startTreeSitter();
+  const grammars = new Map<string, Language>();
   const parts = new Map<string, Extraction>();
   for (const name of names) {
     const { definition } = languageDefinitions.get(name)!;
-    parts.set(
-      name,
-      'grammar' in definition ? await grammarExtraction(definition, memory) : scanned(definition),
-    );
+    if ('grammar' in definition) {
+      const { grammar } = definition;
+      const language = grammars.get(grammar) ?? (await loadGrammar(grammar));
+      grammars.set(grammar, language);
+      parts.set(name, await grammarExtraction(definition, language, memory));
+    } else {
+      parts.set(name, scanned(definition));
+    }
   }
   const versions = await factsVersions();
   let broken = false;
@@ -118,12 +123,16 @@ interface Extraction {
 class OutOfTime extends Error {}
 class ParserBroken extends Error {}
 
-async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitterMemory): Promise<Extraction> {
-  const language = await loadGrammar(definition.grammar);
+async function grammarExtraction(
+  definition: GrammarLanguage,
+  language: Language,
+  memory: TreeSitterMemory,
+): Promise<Extraction> {
   let parser = newParser(language);
   const tree = new SyntaxTree(language);
   const matcher = compileQuery(await queryText(definition), language, tree);
   const meanings = captureMeanings(matcher);
+  const references = new CapturedReferences();
   return {
     longLines: definition.longLines ?? false,
     run(offsets, isOver) {
@@ -140,7 +149,7 @@ async function grammarExtraction(definition: GrammarLanguage, memory: TreeSitter
         // Never left to the garbage collector: tree-sitter's memory ends at 2 GiB, and the thread with it.
         unlessBroken(() => parsed.delete());
       }
-      const captured = captureFile(tree, matcher, meanings, definition, () => {
+      const captured = captureFile(tree, matcher, meanings, definition, references, () => {
         if (isOver()) throw new OutOfTime();
       });
       return assembleFacts(tree, captured, definition, offsets);

@@ -43,18 +43,12 @@ function commentsByLastLine(
   offsets: OffsetText,
 ): Map<number, Comment> {
   const comments = new Map<number, Comment>();
-  const types = new Set(language.comments ?? []);
-  if (types.size === 0) return comments;
-  const isComment = new Map<number, boolean>();
+  const types = language.comments ?? [];
+  if (types.length === 0) return comments;
   const { text } = offsets;
+  const isComment = tree.typesNamed(types);
   for (let node = 0; node < tree.count; node++) {
-    const symbol = tree.symbol[node]!;
-    let fits = isComment.get(symbol);
-    if (fits === undefined) {
-      fits = types.has(tree.typeName(symbol));
-      isComment.set(symbol, fits);
-    }
-    if (!fits) continue;
+    if (isComment[tree.symbol[node]!] === 0) continue;
     const start = tree.start[node]!;
     let end = tree.end[node]!;
     while (end > start && /[\r\n]/.test(text[end - 1]!)) end--;

@@ -24,10 +24,14 @@ function fits(query: string): string[] {
   parsed.delete();
   parser.delete();
   const found: string[] = [];
-  compileQuery(query, language, tree).run(
+  const matcher = compileQuery(query, language, tree);
+  matcher.run(
     tree,
-    ({ pattern, names, nodes, count }) => {
-      const captures = Array.from({ length: count }, (_, i) => `${names[i]}=${tree.textOf(nodes[i]!)}`);
+    ({ pattern, captures: numbers, nodes, count }) => {
+      const captures = Array.from(
+        { length: count },
+        (_, i) => `${matcher.captureNames[numbers[i]!]}=${tree.textOf(nodes[i]!)}`,
+      );
       found.push(`${pattern}: ${captures.join(' ')}`);
     },
     () => {},

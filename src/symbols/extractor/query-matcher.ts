@@ -3,16 +3,18 @@ import type { QueryElement, QueryPredicate } from './query-source.ts';
 import { parseQuerySource } from './query-source.ts';
 import type { SyntaxTree } from './syntax-tree.ts';
 
-/** One fit of a pattern: `nodes[i]` was captured as `names[i]`, for `i < count`. Lent for the time of the call. */
+/** One fit of a pattern: `nodes[i]` was captured as `captureNames[captures[i]]`, for `i < count`. Lent for the time of the call. */
 export interface QueryMatch {
   /** Number of the pattern, in the order of the source. */
   pattern: number;
-  names: string[];
+  captures: number[];
   nodes: number[];
   count: number;
 }
 
 export interface QueryMatcher {
+  /** Names of captures by their numbers. */
+  readonly captureNames: readonly string[];
   /** Names of the captures of a pattern and what it says by `#set!`. */
   readonly patterns: readonly { captures: readonly string[]; settings: ReadonlyMap<string, string> }[];
   /** Calls `onMatch` for each fit, in the order of the nodes at which patterns begin. Throws what `onStep` throws. */
@@ -30,7 +32,7 @@ const STEPS_BETWEEN_CHECKS = 16_384;
  */
 export function compileQuery(source: string, language: Language, tree: SyntaxTree): QueryMatcher {
   const patterns = parseQuerySource(source);
-  const match: QueryMatch = { pattern: 0, names: [], nodes: [], count: 0 };
+  const match: QueryMatch = { pattern: 0, captures: [], nodes: [], count: 0 };
   let onMatch: (match: QueryMatch) => void = () => {};
   let onStep: () => void = () => {};
   let steps = 0;
@@ -38,8 +40,14 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
   const byType: Matcher[][] = Array.from({ length: 65_536 });
   const typeCount = language.nodeTypeCount;
 
-  const capture = (name: string, node: number) => {
-    match.names[match.count] = name;
+  const captureNames: string[] = [];
+  const captureNumber = (name: string): number => {
+    if (!captureNames.includes(name)) captureNames.push(name);
+    return captureNames.indexOf(name);
+  };
+
+  const capture = (number: number, node: number) => {
+    match.captures[match.count] = number;
     match.nodes[match.count++] = node;
   };
 
@@ -66,13 +74,14 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
 
   /** A matcher of one element at one node, which goes on with `next` wherever it fits. */
   const compileElement = (element: QueryElement, line: number, next: () => boolean): Matcher => {
-    const { shape, captures } = element;
+    const { shape } = element;
+    const captures = element.captures.map(captureNumber);
     if (shape.kind === 'alternatives') {
       const ways = shape.elements.map((one) => compileElement(one, line, next));
       const fields = shape.elements.map((one) => (one.field ? fieldNumber(one.field, line) : 0));
       return (node) => {
         const before = match.count;
-        for (const name of captures) capture(name, node);
+        for (let i = 0; i < captures.length; i++) capture(captures[i]!, node);
         let found = false;
         for (let way = 0; way < ways.length; way++) {
           if (fields[way] !== 0 && tree.field[node] !== fields[way]) continue;
@@ -91,7 +100,7 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
       if (fits[tree.symbol[node]!] !== 1) return false;
       for (const field of negated) if (hasField(tree, node, field)) return false;
       const before = match.count;
-      for (const name of captures) capture(name, node);
+      for (let i = 0; i < captures.length; i++) capture(captures[i]!, node);
       cursor.parent = node;
       cursor.last = -1;
       const found = children();
@@ -126,13 +135,13 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
   ): (() => boolean) => {
     const field = item.field ? fieldNumber(item.field, line) : 0;
     const repeats = item.quantifier === '*' || item.quantifier === '+';
-    const kept: { names: string[]; nodes: number[] } = { names: [], nodes: [] };
+    const kept: { captures: number[]; nodes: number[] } = { captures: [], nodes: [] };
     const matcher = compileElement(
       item,
       line,
       repeats
         ? () => {
-            kept.names = match.names.slice(0, match.count);
+            kept.captures = match.captures.slice(0, match.count);
             kept.nodes = match.nodes.slice(0, match.count);
             return true;
           }
@@ -152,11 +161,11 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
           if (field !== 0 && tree.field[child] !== field) continue;
           if (matcher(child)) {
             found = true;
-            for (let i = 0; i < kept.names.length; i++) {
-              match.names[i] = kept.names[i]!;
+            for (let i = 0; i < kept.captures.length; i++) {
+              match.captures[i] = kept.captures[i]!;
               match.nodes[i] = kept.nodes[i]!;
             }
-            match.count = kept.names.length;
+            match.count = kept.captures.length;
             cursor.last = child;
           }
           cursor.parent = parent;
@@ -191,7 +200,7 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
     const conditions: (() => boolean)[] = [];
     for (const predicate of predicates) {
       if (predicate.name === '#set!') settings.set(predicate.words[0]!, predicate.words[1] ?? '');
-      else conditions.push(conditionOf(predicate, match, tree, line));
+      else conditions.push(conditionOf(predicate, match, captureNames, tree, line));
     }
     const matcher = compileElement(root, line, () => {
       for (const condition of conditions) if (!condition()) return false;
@@ -207,6 +216,7 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
   });
 
   return {
+    captureNames,
     patterns: compiled,
     run(_tree, matched, step) {
       onMatch = matched;
@@ -247,13 +257,14 @@ function capturesOf(element: QueryElement): string[] {
 function conditionOf(
   { name, words }: QueryPredicate,
   match: QueryMatch,
+  captureNames: readonly string[],
   tree: SyntaxTree,
   line: number,
 ): () => boolean {
   const captured = words[0]?.replace(/^@/, '') ?? '';
   const textOf = (wanted: string): string | null => {
     for (let i = 0; i < match.count; i++) {
-      if (match.names[i] === wanted) return tree.textOf(match.nodes[i]!);
+      if (captureNames[match.captures[i]!] === wanted) return tree.textOf(match.nodes[i]!);
     }
     return null;
   };

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Language, Parser, Query } from 'web-tree-sitter';
+import { type Language, Parser } from 'web-tree-sitter';
 import { languageDefinitions } from '../languages/language-list.ts';
 import { loadGrammar } from './grammars.ts';
-import type { GrammarLanguage } from './language-definition.ts';
 import { SyntaxTree } from './syntax-tree.ts';
 import { startTreeSitter, type TreeSitterMemory } from './tree-sitter-memory.ts';
 
@@ -33,11 +32,6 @@ describe('trees are read out of memory as tree-sitter tells them', () => {
         expect(ours(language, memory, broken)).toEqual(theirs(language, broken));
       }
     });
-
-    it(`tree-sitter itself reads the query of ${folder}`, () => {
-      const language = grammars.get(definition.grammar)!;
-      new Query(language, queryOf(definition)).delete();
-    });
   }
 });
 
@@ -47,10 +41,6 @@ function sourcesOf(folder: string): string[] {
   return readdirSync(golden)
     .filter((name) => name.endsWith('.txt'))
     .map((name) => readFileSync(path.join(golden, name), 'utf8'));
-}
-
-function queryOf({ queries }: GrammarLanguage): string {
-  return queries.map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 /** One string a node: type, field, range and depth. */

@@ -24,6 +24,7 @@ export class SyntaxTree {
   private readonly names: readonly string[];
   private readonly namedTypes: Uint8Array;
   readonly fieldNumbers: ReadonlyMap<string, number>;
+  private readonly namedSets = new Map<readonly string[], Uint8Array>();
   private capacity = 0;
   private stack = new Int32Array(4096);
 
@@ -49,6 +50,19 @@ export class SyntaxTree {
 
   typeName(symbol: number): string {
     return symbol === ERROR_SYMBOL ? 'ERROR' : (this.names[symbol] ?? '');
+  }
+
+  /** 1 for the numbers of the types with these names. The same array gets the same answer, kept. */
+  typesNamed(names: readonly string[]): Uint8Array {
+    let fits = this.namedSets.get(names);
+    if (fits === undefined) {
+      fits = new Uint8Array(ERROR_SYMBOL + 1);
+      for (let symbol = 0; symbol < this.names.length; symbol++) {
+        if (names.includes(this.names[symbol]!)) fits[symbol] = 1;
+      }
+      this.namedSets.set(names, fits);
+    }
+    return fits;
   }
 
   isNamed(node: number): boolean {

@@ -1,4 +1,5 @@
 import type { LanguageDefinition } from '../extractor/language-definition.ts';
+import { astro } from './astro/definition.ts';
 import { bash } from './bash/definition.ts';
 import { c } from './c/definition.ts';
 import { cpp } from './cpp/definition.ts';
@@ -24,10 +25,12 @@ import { ruby } from './ruby/definition.ts';
 import { rust } from './rust/definition.ts';
 import { scala } from './scala/definition.ts';
 import { sql } from './sql/definition.ts';
+import { svelte } from './svelte/definition.ts';
 import { swift } from './swift/definition.ts';
 import { toml } from './toml/definition.ts';
 import { tsx } from './tsx/definition.ts';
 import { typescript } from './typescript/definition.ts';
+import { vue } from './vue/definition.ts';
 import { xml } from './xml/definition.ts';
 import { yaml } from './yaml/definition.ts';
 
@@ -45,6 +48,9 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['go', { language: 'Go', definition: go }],
   ['java', { language: 'Java', definition: java }],
   ['tsx', { language: 'TypeScript', definition: tsx }],
+  ['vue', { language: 'Vue', definition: vue }],
+  ['svelte', { language: 'Svelte', definition: svelte }],
+  ['astro', { language: 'Astro', definition: astro }],
   ['c', { language: 'C', definition: c }],
   ['cpp-header', { language: 'C', definition: cppHeader }],
   ['cpp', { language: 'C++', definition: cpp }],
@@ -52,6 +58,8 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['kotlin', { language: 'Kotlin', definition: kotlin }],
   ['ruby', { language: 'Ruby', definition: ruby }],
   ['php', { language: 'PHP', definition: php }],
+  ['scala', { language: 'Scala', definition: scala }],
+  ['swift', { language: 'Swift', definition: swift }],
   ['rust', { language: 'Rust', definition: rust }],
   ['bash', { language: 'Shell', definition: bash }],
   ['protobuf', { language: 'Protocol Buffer', definition: protobuf }],
@@ -67,8 +75,6 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['xml', { language: 'XML', definition: xml }],
   ['sql', { language: 'SQL', definition: sql }],
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
-  ['scala', { language: 'Scala', definition: scala }],
-  ['swift', { language: 'Swift', definition: swift }],
   ['lua', { language: 'Lua', definition: lua }],
 ]);
 
