@@ -7,6 +7,7 @@ import { cppHeader, isCppHeader } from './cpp-header/definition.ts';
 import { csharp } from './csharp/definition.ts';
 import { css } from './css/definition.ts';
 import { dockerfile } from './dockerfile/definition.ts';
+import { elixir } from './elixir/definition.ts';
 import { go } from './go/definition.ts';
 import { graphql } from './graphql/definition.ts';
 import { hcl } from './hcl/definition.ts';
@@ -76,6 +77,7 @@ export const languageDefinitions: ReadonlyMap<string, ListedLanguage> = new Map<
   ['sql', { language: 'SQL', definition: sql }],
   ['plpgsql', { language: 'PLpgSQL', definition: plpgsql }],
   ['lua', { language: 'Lua', definition: lua }],
+  ['elixir', { language: 'Elixir', definition: elixir }],
 ]);
 
 const byLanguage = new Map<string, string>();
