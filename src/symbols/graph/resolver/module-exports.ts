@@ -84,7 +84,9 @@ export class ModuleExports {
     const rules = rulesOf(this.#tree.languageOf(file));
     const symbols = this.#tree.symbolsOf(file);
     const reexported = depth > 0;
-    const own = positions(symbols, name).filter((symbol) => isTop(symbols, symbol));
+    const own = positions(symbols, name).filter(
+      (symbol) => isTop(symbols, symbol) && !isHolder(symbols[symbol]!.kind),
+    );
     if (own.length > 0) {
       const open = own.filter((symbol) => symbols[symbol]!.exported);
       return (open.length > 0 ? open : own).map((symbol) => ({ file, symbol, reexported, sure: true }));

@@ -5,7 +5,7 @@ import { Resolver } from './resolver.ts';
 
 let extractor: Extractor;
 beforeAll(async () => {
-  extractor = await createExtractor({ languages: ['TypeScript', 'JavaScript', 'Python', 'Go', 'Java'] });
+  extractor = await createExtractor();
 });
 afterAll(() => extractor.close());
 
@@ -267,6 +267,117 @@ describe('Java', () => {
       'own|src/main/java/a/b/Main.java:star.shine':
         'lib|src/main/java/e/Star.java:Star.shine receiver-type likely',
       'own|src/main/java/a/b/Main.java:other.unknown': [],
+    },
+  );
+});
+
+describe('Rust', () => {
+  check(
+    'modules of the crate, other crates by their manifest, types with members in several blocks',
+    {
+      own: {
+        'Cargo.toml': '[package]\nname = "shop"\n[dependencies]\nmoney-lib = "1"\n',
+        'src/main.rs':
+          'mod cart;\nmod util;\nuse cart::Cart;\nuse crate::util::help;\nuse crate::util;\nuse money_lib::{Money, parse};\nuse std::fs::read;\nfn main() { help(); util::help(); crate::util::help(); let c = Cart::new(); c.add(); parse(); Money::zero(); read(); }\n',
+        'src/util.rs': 'pub fn help() {}\n',
+        'src/cart/mod.rs':
+          'pub struct Cart;\nimpl Cart { pub fn new() -> Cart { Cart } }\nimpl Cart { pub fn add(&self) { super::util::help(); } }\n',
+      },
+      money: {
+        'Cargo.toml': '[package]\nname = "money-lib"\n',
+        'src/lib.rs': 'mod inner;\npub use inner::Money;\npub fn parse() {}\n',
+        'src/inner.rs': 'pub struct Money;\nimpl Money { pub fn zero() {} }\n',
+      },
+    },
+    {
+      'own|src/main.rs:help@8': 'src/util.rs:help import certain',
+      'own|src/main.rs:util.help': 'src/util.rs:help namespace certain',
+      'own|src/main.rs:crate.util.help': 'src/util.rs:help namespace certain',
+      'own|src/main.rs:Cart.new': 'src/cart/mod.rs:Cart.new receiver-type certain',
+      'own|src/main.rs:c.add': 'src/cart/mod.rs:Cart.add receiver-type likely',
+      'own|src/main.rs:parse': 'money|src/lib.rs:parse import certain',
+      'own|src/main.rs:Money.zero': 'money|src/inner.rs:Money.zero receiver-type certain',
+      'own|src/main.rs:read': [],
+      'own|src/cart/mod.rs:super.util.help': 'src/util.rs:help namespace certain',
+    },
+  );
+});
+
+describe('C and C++', () => {
+  check(
+    'what includes lead to, near ones first, then what is alone in the repository',
+    {
+      'src/main.c':
+        '#include "util.h"\n#include <lib/deep.h>\n#include <stdio.h>\nint main(void) { help(); deep(); alone(); twice(); printf("x"); return LIMIT; }\n',
+      'src/util.h': '#define LIMIT 3\nvoid help(void);\n',
+      'include/lib/deep.h': 'void deep(void);\n',
+      'other/util.h': 'void help(void);\n',
+      'src/alone.c': 'void alone(void) {}\nvoid twice(void) {}\n',
+      'src/second.c': 'void twice(void) { }\nstatic void printf(void) {}\n',
+    },
+    {
+      'src/main.c:help': 'src/util.h:help import certain',
+      'src/main.c:deep': 'include/lib/deep.h:deep import certain',
+      'src/main.c:alone': 'src/alone.c:alone unique-name likely',
+      'src/main.c:twice': ['src/alone.c:twice name possible', 'src/second.c:twice name possible'],
+      'src/main.c:printf': [],
+      'src/main.c:LIMIT': 'src/util.h:LIMIT import certain',
+    },
+  );
+});
+
+describe('C#, Kotlin, PHP, Ruby', () => {
+  check(
+    "namespaces that are used, and those around one's own",
+    {
+      'App/Main.cs':
+        'using Acme.Money;\nnamespace Acme.App.Shop {\n  class Main : Base {\n    Coin coin;\n    void Run() { coin.Spend(); Own(); Inherited(); new Near(); Coin.Mint(); }\n    void Own() {}\n  }\n}\n',
+      'App/Base.cs': 'namespace Acme.App { class Base { void Inherited() {} } class Near {} }\n',
+      'Money/Coin.cs':
+        'namespace Acme.Money { public class Coin { public void Spend() {} public static void Mint() {} } }\n',
+      'Other/Coin.cs': 'namespace Acme.Other { public class Coin { public void Spend() {} } }\n',
+    },
+    {
+      'App/Main.cs:coin.Spend': 'Money/Coin.cs:Acme.Money.Coin.Spend receiver-type likely',
+      'App/Main.cs:Own': 'App/Main.cs:Acme.App.Shop.Main.Own same-file certain',
+      'App/Main.cs:Inherited': 'App/Base.cs:Acme.App.Base.Inherited inherited likely',
+      'App/Main.cs:Near': 'App/Base.cs:Acme.App.Near package certain',
+      'App/Main.cs:Coin.Mint': 'Money/Coin.cs:Acme.Money.Coin.Mint receiver-type certain',
+    },
+  );
+  check(
+    'Kotlin uses what Java defines',
+    {
+      'a/Main.kt':
+        'package a\nimport b.Helper\nimport b.top\nclass Main { fun run(h: Helper) { h.act(); top(); beside() } }\n',
+      'a/Beside.kt': 'package a\nfun beside() {}\n',
+      'b/Helper.java': 'package b;\npublic class Helper { public void act() {} }\n',
+      'b/Top.kt': 'package b\nfun top() {}\n',
+    },
+    {
+      'a/Main.kt:h.act': 'b/Helper.java:Helper.act receiver-type likely',
+      'a/Main.kt:top': 'b/Top.kt:top import certain',
+      'a/Main.kt:beside': 'a/Beside.kt:beside package certain',
+    },
+  );
+  check(
+    'PHP classes under other names, Ruby constants anywhere in the repository',
+    {
+      'src/Shop.php':
+        '<?php\nnamespace Acme\\Shop;\nuse Acme\\Money\\Coin as Cash;\nclass Shop extends Base { function run(Cash $c) { $c->spend(); Cash::mint(); $this->inherited(); } }\n',
+      'src/Base.php': '<?php\nnamespace Acme\\Shop;\nclass Base { function inherited() {} }\n',
+      'src/Coin.php':
+        '<?php\nnamespace Acme\\Money;\nclass Coin { function spend() {} static function mint() {} }\n',
+      'lib/shop.rb':
+        "require_relative 'money'\nclass Shop < Model\n  def run\n    own\n    Money.mint\n    inherited\n  end\n  def own; end\nend\n",
+      'lib/money.rb': 'class Money\n  def self.mint; end\nend\n',
+      'app/model.rb': 'class Model\n  def inherited; end\nend\n',
+    },
+    {
+      'src/Shop.php:?.Base': 'src/Base.php:Base package certain',
+      'src/Shop.php:Cash.mint': 'src/Coin.php:Coin.mint receiver-type certain',
+      'lib/shop.rb:?.Model': 'app/model.rb:Model unique-name likely',
+      'lib/shop.rb:Money.mint': 'lib/money.rb:Money.mint receiver-type certain',
     },
   );
 });

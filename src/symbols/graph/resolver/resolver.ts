@@ -61,8 +61,21 @@ export class Resolver {
         found.push(...(called ? this.exports.findIn(place.target, 'default') : [module]));
       }
     }
+    if (found.length === 0) found.push(...this.#modulesNamed(file, one));
     if (found.length === 0) return outside;
     return { found: this.#fitting(found, use), outside: false };
+  }
+
+  /** `use crate::money`: a module is named as if it were a definition. */
+  #modulesNamed(file: number, { module, name, relative }: ImportFact): Exported[] {
+    if (name === '*' || rulesOf(this.#tree.languageOf(file)).modules !== 'rust') return [];
+    return this.modules
+      .of(file, `${module}::${name}`, relative)
+      .flatMap(({ target, rest }) =>
+        target.kind === 'file' && rest.length === 0 && target.file !== file
+          ? [{ file: target.file, symbol: -1, reexported: false, sure: true }]
+          : [],
+      );
   }
 
   #fitting(found: readonly Exported[], use: ReferenceKind | null): Resolved[] {

@@ -71,7 +71,7 @@ export class TypeMembers {
             return { ...member, how: depth === 0 ? 'receiver-type' : 'inherited', confidence: sure };
           }),
         );
-        if (found.length > 0) return found;
+        if (found.length > 0) return onceEach(found);
       }
       const next: (Meant & Pick<Resolved, 'confidence'>)[] = [];
       for (const type of level) {
@@ -112,6 +112,16 @@ export class TypeMembers {
     });
     return others.slice(0, LOOKS_MAX).filter(({ file, symbol }) => ownerOf(tree, file, symbol) === typeName);
   }
+}
+
+function onceEach(found: readonly Resolved[]): Resolved[] {
+  const seen = new Set<string>();
+  return found.filter(({ file, symbol }) => {
+    const key = `${file} ${symbol}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }
 
 /** Name of the type that a member belongs to; null for none. */

@@ -35,6 +35,9 @@ export function memoryTree(
       files.push({ revision, repository, path, text, facts: 'facts' in outcome ? outcome.facts : noFacts });
     }
   }
+  const numbers = new Map(files.map(({ revision, path }, index) => [`${revision} ${path}`, index + 1]));
+  const contents = new Map<string, number>();
+  for (const [index, { text }] of files.entries()) if (!contents.has(text)) contents.set(text, index + 1);
   const at = (file: number) => files[file - 1]!;
   const places = files.flatMap(({ facts }, index) =>
     facts.symbols.map(({ name, kind, exported }, symbol) => {
@@ -46,8 +49,7 @@ export function memoryTree(
       ? []
       : [{ file: index + 1, revision, repository: revision, path, fact: facts.packageFile }],
   );
-  const fileAt = (revision: number, path: string) =>
-    files.findIndex((file) => file.revision === revision && file.path === path) + 1;
+  const fileAt = (revision: number, path: string) => numbers.get(`${revision} ${path}`) ?? 0;
   return {
     pathOf: (file) => at(file).path,
     revisionOf: (file) => at(file).revision,
@@ -67,7 +69,7 @@ export function memoryTree(
         .filter((one) => one.name === name && at(one.place.file).revision === revision)
         .map(({ place }) => place),
     definitionsEverywhere: (name) => places.filter((one) => one.name === name).map(({ place }) => place),
-    contentOf: (file) => files.findIndex(({ text }) => text === at(file).text) + 1,
+    contentOf: (file) => contents.get(at(file).text)!,
     packages: packageTable(packages),
     file: (repository, path) => fileAt(names.indexOf(repository), path),
     repositoryOf: (file) => at(file).repository,
