@@ -27,6 +27,9 @@
 
 ; Definitions
 (arguments (function_expression name: (identifier) @name) @definition.function)
+(return_statement (function_expression name: (identifier) @name) @definition.function)
+(class name: (_) @name) @definition.class
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name) right: (class)) @definition.class
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 (class_body (method_definition name: (property_identifier) @name (#eq? @name "constructor")) @definition.constructor)
