@@ -211,6 +211,35 @@ describe('a file is deleted when nobody can need it', () => {
     await lease.close();
   });
 
+  it('not what is published while others are being deleted', async () => {
+    const writer = await writerOf(1);
+    let isOver = false;
+    const deleting = (async () => {
+      while (!isOver) await writer.collect();
+    })();
+    for (let round = 0; round < 40; round++) {
+      const content = await publishBlobs(writer, [round + 1]);
+      expect(filesNow()).toEqual(expect.arrayContaining(filesNamed(content)));
+    }
+    isOver = true;
+    await deleting;
+  });
+
+  it('facts last as long as a state names them', async () => {
+    const writer = await writerOf(1);
+    const first = await publishBlobs(writer, [1]);
+    const file = writer.newFile('facts');
+    writeFileSync(file, 'facts');
+    await writer.collect();
+    const facts = { file: path.basename(file), version: '1', fileBytes: 5, unnamed: 0 };
+    await writer.publish({ ...first, segments: first.segments.map((entry) => ({ ...entry, facts })) });
+    await writer.collect();
+    expect(readdirSync(folder)).toContain(facts.file);
+    await writer.publish(first);
+    await writer.collect();
+    expect(readdirSync(folder)).not.toContain(facts.file);
+  });
+
   it('what a killed writer left goes at once, what this one is writing stays, what a later one writes stays', async () => {
     const killed = await writerOf(1);
     const content = await publishBlobs(killed, [1]);

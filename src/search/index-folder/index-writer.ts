@@ -178,6 +178,8 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     const bytes = encodeState(next);
     const file = path.join(folder, generationName(next.generation));
     const temporary = path.join(folder, `${fence}-${randomBytes(9).toString('hex')}.current`);
+    // What clears up meanwhile must not take it for one that a killed writer left.
+    unpublished.add(path.basename(temporary));
     try {
       // The directory first: what the state names must be there when the state is.
       await syncFolder(folder);
@@ -191,6 +193,8 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       await rm(temporary, { force: true }).catch(() => {});
       await rm(file, { force: true }).catch(() => {});
       throw diskFault(error);
+    } finally {
+      unpublished.delete(path.basename(temporary));
     }
   }
 
@@ -221,6 +225,8 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     for (const generation of filesByGeneration.keys()) {
       if (!held.has(generation)) filesByGeneration.delete(generation);
     }
+    // As it is now: something may have been published since the names were read, and is unpublished no longer.
+    for (const file of filesOf(state)) used.add(file);
     const unused = names.filter((name) => {
       const generation = generationOf(name);
       if (generation !== null) return generation < state.generation && !held.has(generation);
