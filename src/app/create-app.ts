@@ -164,9 +164,12 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       },
     ),
   );
-  const search = closing.add(
-    await openSearch(config, { catalog, clock, workerFile: options.searchWorkerFile }),
-  );
+  const { search, graph } = await openSearch(config, {
+    catalog,
+    clock,
+    workerFile: options.searchWorkerFile,
+  });
+  closing.add(search);
   const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
   const bare = createOperations(
     { ...config.operations, search: config.search },
@@ -176,6 +179,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       content,
       scans,
       search,
+      graph,
       indexing: ownIndex ? indexing : null,
       policyOf: policies.policyOf,
       audit,

@@ -1,4 +1,5 @@
 import { PeriscopeError } from '../base/errors.ts';
+import { symbolKinds } from '../search/index.ts';
 import { shortened } from './shortened.ts';
 
 /** Of what a caller wrote, in a message. */
@@ -157,12 +158,121 @@ export function nothingPositive(query: string): PeriscopeError {
   );
 }
 
-export function cursorOutdated(): PeriscopeError {
+export function cursorOutdated(tool: string): PeriscopeError {
   return new PeriscopeError(
     'conflict',
     'operations/cursor-outdated',
     'What that answer was made from has changed: a repository was indexed anew, or you may read others now.',
-    'Call codesearch again with the same parameters and without cursor.',
+    `Call ${tool} again with the same parameters and without cursor.`,
+  );
+}
+
+export function graphStartMissing(): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/graph-start-missing',
+    'graph needs something to start from: a name, a place, or a repository.',
+    'Call again with name, for example {"name": "Session.refresh", "relation": "callers"}, or with repo, path and line.',
+  );
+}
+
+export function graphNotHere(): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'operations/graph-not-here',
+    "This server's search engine has no graph of symbols.",
+    'Search for the name as text with codesearch.',
+  );
+}
+
+export function graphOfDirectory(repository: string, path: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/graph-of-directory',
+    path === ''
+      ? `${repository} is a repository: it has no outline of its own.`
+      : `"${shortened(path, SHOWN_MAX)}" in ${repository} is a directory.`,
+    `Call list_directory with ${JSON.stringify({ repo: repository, ...(path === '' ? {} : { path }), outline: true })} for the symbols of its files, or name one file as path.`,
+  );
+}
+
+export function graphOfSeveral(names: readonly string[]): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/graph-of-several',
+    `A question without a name starts from one repository, and repo fits ${names.length}${names.length > 0 ? `: ${names.slice(0, 10).join(', ')}` : ''}.`,
+    names.length > 0
+      ? `Call again with one of these as repo, for example "${names[0]}", or with a name.`
+      : 'List what you can read with codesearch_repos.',
+  );
+}
+
+export function unknownKind(written: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/unknown-kind',
+    `There is no kind of symbol "${shortened(written, SHOWN_MAX)}".`,
+    `Call again with kinds of these: ${symbolKinds.join(', ')}.`,
+  );
+}
+
+export function unknownLanguage(written: string, near: readonly string[]): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/unknown-language',
+    `There is no language "${shortened(written, SHOWN_MAX)}".`,
+    near.length > 0 ? `Call again with lang "${near[0]}".` : 'Call again without lang.',
+  );
+}
+
+export function symbolNotFound(
+  place: string,
+  symbol: string,
+  near: readonly { name: string; line: number }[],
+): PeriscopeError {
+  const named = near.map(({ name, line }) => `${name} (line ${line})`).join(', ');
+  return new PeriscopeError(
+    'path-not-found',
+    'operations/symbol-not-found',
+    `${place} defines no "${shortened(symbol, SHOWN_MAX)}".${near.length > 0 ? ` It defines ${named}.` : ''}`,
+    near.length > 0
+      ? `Call read_file again with symbol "${near[0]!.name}", or ask graph with name for where it is defined.`
+      : 'Ask graph with name for where it is defined.',
+  );
+}
+
+export function symbolAmbiguous(
+  place: string,
+  symbol: string,
+  candidates: readonly { name: string; kind: string; startLine: number; endLine: number }[],
+): PeriscopeError {
+  const shown = candidates
+    .slice(0, 20)
+    .map(({ name, kind, startLine, endLine }) => `${kind} ${name} (lines ${startLine}-${endLine})`);
+  const [first] = candidates;
+  const isTold = first !== undefined && candidates.filter(({ name }) => name === first.name).length === 1;
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/symbol-ambiguous',
+    `${place} defines "${shortened(symbol, SHOWN_MAX)}" ${candidates.length} times: ${shown.join(', ')}.`,
+    isTold
+      ? `Call read_file again with one of these as symbol, for example "${first.name}".`
+      : `Call read_file again with offset and limit instead, for example {"offset": ${first?.startLine ?? 1}, "limit": ${first ? first.endLine - first.startLine + 1 : 1}}.`,
+  );
+}
+
+export function symbolsUnread(
+  place: string,
+  symbol: string,
+  { why, line }: { why: string; line: number | null },
+): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'operations/symbols-unread',
+    `What ${place} defines is not known: ${why}.`,
+    line === null
+      ? 'Call read_file without symbol.'
+      : `Call read_file without symbol and with offset ${line}, where "${shortened(symbol, SHOWN_MAX)}" stands first.`,
   );
 }
 

@@ -9,6 +9,7 @@ import type { Content, ContentPolicy } from '../content/index.ts';
 import type { Indexing } from '../indexing/index.ts';
 import type { Mirror } from '../mirrors/index.ts';
 import type { CodeSearch, ScanPool } from '../search/index.ts';
+import type { GraphSearch } from '../symbols/index.ts';
 import { parseAddress, repositoryNamed } from './addressing/address.ts';
 import { locate } from './addressing/locate.ts';
 import { namesOf } from './addressing/repository-names.ts';
@@ -17,9 +18,11 @@ import { routeName } from './addressing/tool-names.ts';
 import { createChangeHints } from './change-hints.ts';
 import { createCodeFinder } from './codesearch/code-finder.ts';
 import { repositoriesForPrograms, searchForPrograms } from './codesearch/program-search.ts';
+import { createSearchScopes } from './codesearch/search-scopes.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
 import { badCursor, callTimedOut, localOnly, notReadyYet, tooManyCalls, unknownTool } from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
+import { createGraphFinder } from './graph/graph-finder.ts';
 import { answerDigest, createGuards } from './guards.ts';
 import { hostProblemsFor } from './host-problems.ts';
 import { parseInput } from './input.ts';
@@ -49,6 +52,8 @@ export interface OperationsDeps {
   content: Content;
   scans: ScanPool;
   search: CodeSearch;
+  /** Of that search's index; null where the engine is another one. */
+  graph: GraphSearch | null;
   /** Null where the search engine has an index of its own. */
   indexing: Indexing | null;
   /** What may be shown of a repository now: it hides what the index still has. */
@@ -74,12 +79,18 @@ export function createOperations(
   const guards = createGuards(options.guards, deps.clock);
   const cursors = createCursors(deps.cursorKey);
   const shares = createShares(CALLS_PER_SUBJECT_MAX);
-  const code = createCodeFinder(options.search, {
+  const finderDeps = {
     search: deps.search,
+    scopes: createSearchScopes(deps.search),
     indexing: deps.indexing,
     content,
     policyOf: deps.policyOf,
-    mirrorOf: (repository) => catalog.mirror(repository),
+    mirrorOf: (repository: Repository) => catalog.mirror(repository),
+  };
+  const graph = deps.graph && createGraphFinder(options.search, { ...finderDeps, graph: deps.graph });
+  const code = createCodeFinder(options.search, {
+    ...finderDeps,
+    symbolCoverage: graph?.coverage ?? null,
   });
   const hints = createChangeHints({ changed: (repository) => deps.indexing?.changed(repository) });
 
@@ -298,6 +309,7 @@ export function createOperations(
       content,
       scans: deps.scans,
       code,
+      graph,
       indexing: deps.indexing,
       sendFirst: parts.sendFirst,
       mirrorOf: (repository) => catalog.mirror(repository),

@@ -95,7 +95,10 @@ function meant(key: string, value: unknown, schema: z.core.$ZodType, notes: stri
   if (inner instanceof z.ZodArray) return listOf(value);
   if (inner instanceof z.ZodEnum && (typeof value === 'string' || typeof value === 'boolean')) {
     const word = String(value).toLowerCase();
-    return inner.options.includes(word) ? word : (valueAliases[key]?.[word] ?? value);
+    const known = valueAliases[key] ?? {};
+    return inner.options.includes(word)
+      ? word
+      : (known[word] ?? known[word.replace(/[\s-]+/g, '_')] ?? value);
   }
   if (typeof value === 'number') return String(value);
   // One repository or path in a list is that one.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { directionWords, relationWords } from './graph/relation-words.ts';
 
 /** Parameters that several operations share: one wording, one meaning. */
 export const repositoryParam = z
@@ -87,6 +88,35 @@ export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
     'folder',
     'file',
   ],
+  name: [
+    'symbol',
+    'symbol_name',
+    'symbolName',
+    'identifier',
+    'ident',
+    'function',
+    'function_name',
+    'class',
+    'class_name',
+    'method',
+    'target',
+    'package',
+    'query',
+    'q',
+    'pattern',
+    'text',
+    'hit',
+    'place',
+    'from',
+  ],
+  symbol: ['symbol_name', 'symbolName', 'name', 'identifier', 'function', 'class', 'method', 'definition'],
+  relation: ['relationship', 'relations', 'edge', 'edge_type', 'type', 'mode', 'action', 'operation', 'find'],
+  line: ['line_number', 'lineNumber', 'row', 'offset', 'start_line', 'startLine'],
+  column: ['col', 'column_number'],
+  depth: ['levels', 'hops', 'steps', 'max_depth', 'maxDepth'],
+  within: ['in', 'in_repo', 'in_repos', 'scope', 'filter_repo', 'repo_filter', 'target_repo'],
+  outline: ['symbols', 'with_symbols', 'show_symbols', 'with_outline'],
+  format: ['output_format', 'as'],
   revision: ['ref', 'branch', 'rev', 'commit', 'sha', 'tag', 'version'],
   pattern: ['query', 'regex', 'search', 'q', 'text', 'symbol', 'name'],
   contains: ['pickaxe', 'S', 'string', 'query', 'text', 'search'],
@@ -174,8 +204,10 @@ export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
   exact: ['exact_counts', 'count_all', 'exhaustive'],
 };
 
-/** Other words for a value. */
+/** Other words for a value; blanks and dashes in what is given may stand as underscores here. */
 export const valueAliases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  relation: relationWords,
+  direction: directionWords,
   kind: {
     log: 'commits',
     history: 'commits',

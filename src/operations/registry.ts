@@ -3,6 +3,7 @@ import { isKnownAlias } from './addressing/tool-names.ts';
 import { codesearch } from './tools/codesearch.ts';
 import { codesearchRepos } from './tools/codesearch-repos.ts';
 import { fetchFile } from './tools/fetch-file.ts';
+import { graph } from './tools/graph.ts';
 import { history } from './tools/history.ts';
 import { listDirectory } from './tools/list-directory.ts';
 import { readFile } from './tools/read-file.ts';
@@ -13,6 +14,7 @@ import type { Operation, OperationDescription } from './types.ts';
 export const operations: readonly Operation[] = [
   codesearch,
   codesearchRepos,
+  graph,
   listDirectory,
   readFile,
   fetchFile,

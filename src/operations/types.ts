@@ -7,6 +7,7 @@ import type { Indexing } from '../indexing/index.ts';
 import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
 import type { ScanPool } from '../search/index.ts';
 import type { CodeFinder, CodeFinderOptions, CodeQuery, FoundCode } from './codesearch/code-finder.ts';
+import type { GraphFinder } from './graph/graph-finder.ts';
 
 /** A call as a surface hands it over: nothing is checked yet. */
 export interface ToolCall {
@@ -99,6 +100,8 @@ export interface OperationContext<Input> {
   scans: ScanPool;
   /** Search over the index of what is visible. */
   code: CodeFinder;
+  /** The symbols of what is visible; null where another engine has its own index. */
+  graph: GraphFinder | null;
   /** Null where another engine has its own index. */
   indexing: Indexing | null;
   /** Set when the caller listens for what comes before the whole answer. */

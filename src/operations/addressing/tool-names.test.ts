@@ -20,7 +20,16 @@ describe('names that agents know lead to the tool that does what they mean', () 
     { pattern: 'a.b', fixed_strings: true },
   ]);
   check('search_code', { q: 'x' }, ['codesearch', { q: 'x' }]);
-  check('find_references', { symbol: 'x', repo: 'a' }, ['codesearch', { symbol: 'x', repo: 'a' }]);
+  check('find_references', { symbol: 'x', repo: 'a' }, [
+    'graph',
+    { symbol: 'x', repo: 'a', relation: 'references' },
+  ]);
+  check('go_to_definition', { name: 'x' }, ['graph', { name: 'x', relation: 'definitions' }]);
+  check('findSymbol', { name: 'x' }, ['graph', { name: 'x', relation: 'definitions' }]);
+  check('call_hierarchy', { name: 'x', direction: 'outgoing' }, [
+    'graph',
+    { name: 'x', direction: 'outgoing', relation: 'callers' },
+  ]);
   check('grep', { query: 'x', repo: 'a', path: 'src', include: '*.ts' }, [
     'scan_directory',
     { pattern: 'x', repo: 'a', path: 'src', file: '*.ts' },

@@ -7,23 +7,25 @@ import {
   type Counted,
   type ParsedQuery,
   parseQuery,
+  type QueryNode,
   type Scope,
   type SearchAnswer,
   type SearchOutput,
   type SearchPosition,
   type SearchRequest,
 } from '../../search/index.ts';
+import type { GraphCoverage } from '../../symbols/index.ts';
 import { type Address, addressOf } from '../addressing/address.ts';
 import { namesOf } from '../addressing/repository-names.ts';
 import { askedScope } from './asked-scope.ts';
 import { createIndexGaps, type IndexGaps, noGaps } from './index-gaps.ts';
-import { optOutsBehind } from './opt-outs-behind.ts';
+import { leftForOptOut, optOutsBehind } from './opt-outs-behind.ts';
 import { asksRepositoriesAlone, nameFits, repositoryFilter } from './repository-filter.ts';
 import { listedRepositories } from './repository-listing.ts';
-import { createSearchScopes, digestOf, type SearchState } from './search-scopes.ts';
-import { countSaid } from './search-words.ts';
+import { digestOf, type SearchScopes, type SearchState } from './search-scopes.ts';
 import { type AskedRevision, searchableRevisions } from './searchable-revisions.ts';
 import { shownFiles } from './shown-files.ts';
+import { symbolGapNotes } from './symbol-gaps.ts';
 
 /** A search as it is asked, before anything of it is understood. */
 export interface CodeQuery {
@@ -102,6 +104,10 @@ export interface CodeFinder {
 
 export interface CodeFinderDeps {
   search: CodeSearch;
+  /** Of that search: who asks for several things of one scope asks for it once. */
+  scopes: SearchScopes;
+  /** Null where symbols are another engine's own. */
+  symbolCoverage: SymbolCoverage | null;
   /** Null where another engine has its own index. */
   indexing: Indexing | null;
   content: Content;
@@ -109,6 +115,12 @@ export interface CodeFinderDeps {
   /** What may be shown of a repository now: younger than what the index was made by. */
   policyOf(mirror: Mirror, commit: string): Promise<ContentPolicy> | ContentPolicy;
 }
+
+/** How much of some repositories has been read for symbols. */
+export type SymbolCoverage = (
+  asked: { scope: Scope; revisions: ReadonlyMap<number, string>; repositories: readonly number[] },
+  signal: AbortSignal,
+) => Promise<GraphCoverage>;
 
 export interface CodeFinderOptions {
   timeBudgetMs: number;
@@ -123,7 +135,7 @@ const NEAR_MAX = 3;
 
 export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDeps): CodeFinder {
   const { timeBudgetMs, repositorySets } = options;
-  const scopes = createSearchScopes(deps.search);
+  const { scopes } = deps;
   // Half of the time for a revision that the index does not have yet, so that the other half finds something in it.
   const revisionDeps = { ...deps, budgetMs: timeBudgetMs / 2 };
   const door = { ...deps, lineBytesMax: LINE_BYTES_MAX };
@@ -172,7 +184,10 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         budgetMs: asked.budgetMs ?? timeBudgetMs,
       };
       const repositories = new Map(prepared.repositories.map((one) => [one.id, one]));
-      const { answer, left } = await searchOpenly(request, repositories, signal);
+      const [{ answer, left }, unread] = await Promise.all([
+        searchOpenly(request, repositories, signal),
+        unreadNotes(prepared, request, signal),
+      ]);
       const { files, indexes, notes } = await shownFiles(answer.files, repositories, door, signal);
       const named = files.map((file) => ({
         ...file,
@@ -189,7 +204,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
         filesFound: answer.files.length,
         repositories,
         gaps: gapsOf(prepared),
-        notes: [...left, ...notes],
+        notes: [...left, ...unread, ...notes],
       };
     },
 
@@ -201,6 +216,18 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
 
     isEmpty: (id) => deps.indexing?.status(id).state === 'empty',
   };
+
+  /** Definitions can be found only where they have been read. */
+  async function unreadNotes(
+    { parsed }: PreparedSearch,
+    { scope, revisions }: SearchRequest,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (!deps.symbolCoverage || !asksSymbols(parsed.root)) return [];
+    const fits = repositoryFilter(parsed.root);
+    const repositories = scope.filter(fits).map(({ id }) => id);
+    return symbolGapNotes(await deps.symbolCoverage({ scope, revisions, repositories }, signal));
+  }
 
   /** Of the repositories whose branches were asked for. */
   function gapsOf({ scope, parsed, revisions }: PreparedSearch): IndexGaps {
@@ -237,7 +264,7 @@ export function createCodeFinder(options: CodeFinderOptions, deps: CodeFinderDep
     for (;;) {
       const answer = await searchOnce({ ...request, scope }, signal);
       // Another engine's index knows of no opt-out: its files are held against it one by one.
-      const behind = deps.indexing ? await optOutsBehind(answer, repositories, deps) : [];
+      const behind = deps.indexing ? await optOutsBehind(toldIn(answer), repositories, deps) : [];
       if (behind.length === 0) return { answer, left: left.size > 0 ? [leftForOptOut(left.size)] : [] };
       for (const repository of behind) {
         left.add(repository.id);
@@ -263,6 +290,12 @@ function placesCounted(answer: SearchAnswer): SearchAnswer {
   };
 }
 
+/** Repositories that an answer tells of: in files, counts or facets. */
+function toldIn({ files, repositories, facets }: SearchAnswer): number[] {
+  const told = [...files, ...files.flatMap(({ also }) => also), ...repositories, ...facets.repositories];
+  return told.map(({ repositoryId }) => repositoryId);
+}
+
 /** Filters that no repository fits: why nothing is found. Pure over the visible ones. */
 function unknownRepositories({ repositories }: ParsedQuery, visible: readonly Repository[]): string[] {
   return repositories
@@ -272,11 +305,6 @@ function unknownRepositories({ repositories }: ParsedQuery, visible: readonly Re
       const hint = near.length > 0 ? ` Names like it: ${near.join(', ')}.` : '';
       return `No repository that you can read fits repo:${written}.${hint}`;
     });
-}
-
-function leftForOptOut(count: number): string {
-  const left = countSaid({ count, exact: true }, 'repository is', 'repositories are');
-  return `${left} left out for a few seconds: what they opt out of has just changed, and the index follows.`;
 }
 
 /** `repo:NAME@REV` of the query, for the repositories that it fits. */
@@ -296,4 +324,10 @@ function revisionsIn(
 function outputOf(parsed: ParsedQuery): SearchOutput {
   if (parsed.select === 'repo' || parsed.target === 'repo') return 'repos';
   return parsed.select === 'file' || parsed.target === 'file' ? 'files' : 'lines';
+}
+
+function asksSymbols(node: QueryNode): boolean {
+  if (node.kind === 'not') return asksSymbols(node.of);
+  if (node.kind === 'all' || node.kind === 'any') return node.of.some(asksSymbols);
+  return node.kind === 'symbol';
 }

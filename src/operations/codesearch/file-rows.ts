@@ -30,7 +30,11 @@ export function fileRows(files: readonly FoundFile[], options: FileRowOptions): 
   });
 }
 
-function headingOf(file: FoundPlace, { nameOf }: FileRowOptions): string {
+/** The repository at what is searched of it: rows stand below it. */
+export function headingOf(
+  file: Omit<FoundPlace, 'path'>,
+  { nameOf }: Pick<FileRowOptions, 'nameOf'>,
+): string {
   const commit = shortCommit(file.commit);
   const at = file.commit.startsWith(file.revision) ? commit : file.revision;
   return `${nameOf(file.repositoryId)}@${at}${at === commit ? '' : ` (commit ${commit})`}`;
@@ -78,7 +82,7 @@ function blockPieces(block: readonly FoundLine[]): Piece[] {
 }
 
 /** `>12` marks a match, ` 13` its neighbours: the number leads on to read_file. */
-function lineText({ matched, number, text, cut, ranges }: FoundLine): string {
+export function lineText({ matched, number, text, cut, ranges }: FoundLine): string {
   const mark = matched ? '>' : ' ';
   if (text.length <= LINE_CHARACTERS_MAX) return `${mark}${number}\t${text}${cut ? ' …' : ''}`;
   const match = ranges[0] ? Buffer.from(text).toString('utf8', 0, ranges[0].start).length : 0;

@@ -1,21 +1,19 @@
 import { PeriscopeError } from '../../base/errors.ts';
 import type { Repository } from '../../catalog/index.ts';
-import type { CodeSearch, SearchAnswer } from '../../search/index.ts';
-import type { DoorDeps } from './shown-files.ts';
+import type { CodeSearch } from '../../search/index.ts';
+import type { PolicyDeps } from './place-policies.ts';
 
 /**
- * Of the repositories that an answer tells of, in files, counts or facets, those that have opted out of something since they were
- * indexed: what is told of them may come from hidden files.
+ * Of the repositories that an answer tells of, those that have opted out of something since they were indexed: what is told of them
+ * may come from hidden files.
  */
 export async function optOutsBehind(
-  { files, repositories: counted, facets }: SearchAnswer,
+  told: Iterable<number>,
   repositories: ReadonlyMap<number, Repository>,
-  deps: Pick<DoorDeps, 'mirrorOf' | 'policyOf'> & { search: CodeSearch },
+  deps: PolicyDeps & { search: CodeSearch },
 ): Promise<Repository[]> {
-  const told = [...files, ...files.flatMap(({ also }) => also), ...counted, ...facets.repositories];
-  const ids = [...new Set(told.map(({ repositoryId }) => repositoryId))];
   const behind = await Promise.all(
-    ids.map(async (id) => {
+    [...new Set(told)].map(async (id) => {
       const repository = repositories.get(id);
       return repository && (await isBehind(repository, deps)) ? [repository] : [];
     }),
@@ -25,7 +23,7 @@ export async function optOutsBehind(
 
 async function isBehind(
   repository: Repository,
-  { mirrorOf, policyOf, search }: Pick<DoorDeps, 'mirrorOf' | 'policyOf'> & { search: CodeSearch },
+  { mirrorOf, policyOf, search }: PolicyDeps & { search: CodeSearch },
 ): Promise<boolean> {
   const revisions = search.revisions(repository.id);
   try {
@@ -35,4 +33,9 @@ async function isBehind(
     // One that cannot be understood hides everything. Any other fault is told beside the files.
     return fault instanceof PeriscopeError && fault.kind === 'blocked-by-policy';
   }
+}
+
+export function leftForOptOut(count: number): string {
+  const left = count === 1 ? '1 repository is' : `${count} repositories are`;
+  return `${left} left out for a few seconds: what they opt out of has just changed, and the index follows.`;
 }

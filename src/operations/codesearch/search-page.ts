@@ -71,9 +71,9 @@ export function filesLeft(
  * Where a cursor leads on. What has changed elsewhere does not matter; what has changed in what is searched is still looked for as
  * it was, as long as the engine keeps that. Other repositories than before would make other pages.
  */
-export function pageOf(position: Position | null, state: SearchState): SearchPage {
+export function pageOf(position: Position | null, state: SearchState, tool = 'codesearch'): SearchPage {
   if (!position) return firstPage;
-  if (position['repositories'] !== state.repositories) throw cursorOutdated();
+  if (position['repositories'] !== state.repositories) throw cursorOutdated(tool);
   const wave = String(position['wave'] ?? '');
   const after = wave === '' ? null : (JSON.parse(wave) as SearchPosition);
   const isSame = position['indexed'] === state.indexed;
@@ -83,7 +83,7 @@ export function pageOf(position: Position | null, state: SearchState): SearchPag
   if (isSame && after === null) return { after, ...rest };
   if (after !== null && after[GENERATION] === undefined) {
     if (isSame) return { after, ...rest };
-    throw cursorOutdated();
+    throw cursorOutdated(tool);
   }
   return { after: { ...after, [GENERATION]: generation }, ...rest };
 }

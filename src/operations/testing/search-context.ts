@@ -3,6 +3,7 @@ import type { Content, ContentPolicy } from '../../content/index.ts';
 import type { Mirror } from '../../mirrors/index.ts';
 import type { CodeSearch } from '../../search/index.ts';
 import { createCodeFinder } from '../codesearch/code-finder.ts';
+import { createSearchScopes } from '../codesearch/search-scopes.ts';
 import { parseInput } from '../input.ts';
 import { present } from '../present.ts';
 import { codesearch } from '../tools/codesearch.ts';
@@ -21,7 +22,15 @@ export function searchContext({ visible, search, policy = letThrough }: SearchCo
   const noGit = () => ({}) as Mirror;
   const code = createCodeFinder(
     { timeBudgetMs: 5000, repositorySets: {} },
-    { search, indexing: null, content: {} as Content, mirrorOf: noGit, policyOf: () => policy },
+    {
+      search,
+      scopes: createSearchScopes(search),
+      symbolCoverage: null,
+      indexing: null,
+      content: {} as Content,
+      mirrorOf: noGit,
+      policyOf: () => policy,
+    },
   );
 
   async function ask(
@@ -40,6 +49,7 @@ export function searchContext({ visible, search, policy = letThrough }: SearchCo
       after,
       content: {} as Content,
       code,
+      graph: null,
       indexing: null,
       sendFirst: first ? (result) => void first.push(result) : null,
       mirrorOf: noGit,

@@ -61,7 +61,7 @@ export async function startPeriscope({
     scanWorkerFile: await scanWorker(),
     buildWorkerFile: await workerOf('indexing/build-worker.ts'),
     factsWorkerFile: await workerOf('indexing/facts-worker.ts'),
-    searchWorkerFile: await workerOf('search/engine/search-worker.ts'),
+    searchWorkerFile: await workerOf('symbols/graph/graph-worker.ts'),
   });
   if (indexed === 'once') await app.indexing.indexAll({ signal: AbortSignal.timeout(60_000) });
   if (indexed === 'always') await untilIndexed(app);
