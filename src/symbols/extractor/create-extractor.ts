@@ -12,6 +12,7 @@ import { isMachineMade } from './machine-made.ts';
 import { compileQuery } from './query-matcher.ts';
 import { SyntaxTree } from './syntax-tree.ts';
 import { type OffsetText, readOffsets } from './text-offsets.ts';
+import { readInPieces } from './text-pieces.ts';
 import { MEMORY_BYTES_MAX, startTreeSitter, type TreeSitterMemory } from './tree-sitter-memory.ts';
 
 /** Counted up when the same query and definition give other facts. */
@@ -137,7 +138,7 @@ async function grammarExtraction(
     longLines: definition.longLines ?? false,
     run(offsets, isOver) {
       const text = definition.prepare?.(offsets.text) ?? offsets.text;
-      const parsed = unlessBroken(() => parser.parse(text, null, { progressCallback: isOver }));
+      const parsed = unlessBroken(() => parser.parse(readInPieces(text), null, { progressCallback: isOver }));
       if (!parsed) {
         memory.abandon(parser);
         parser = newParser(language);
