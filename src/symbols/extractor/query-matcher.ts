@@ -91,8 +91,10 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
         return found;
       };
     }
-    const fits = new Uint8Array(65_536);
-    for (const type of typesOf(element, line)) fits[type] = 1;
+    const types = typesOf(element, line);
+    // A table for each element: as long as its types ask, not as long as numbers of types can be.
+    const fits = new Uint8Array(types.reduce((highest, type) => Math.max(highest, type), 0) + 1);
+    for (const type of types) fits[type] = 1;
     const negated = element.negatedFields.map((name) => fieldNumber(name, line));
     const cursor = { parent: -1, last: -1 };
     const children = compileChildren(element, line, cursor, next);
