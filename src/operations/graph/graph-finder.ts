@@ -63,11 +63,11 @@ export interface GraphFinder {
   find(prepared: PreparedGraph, after: GraphPosition | null, signal: AbortSignal): Promise<GraphFindings>;
   /** Lines of files as the content door gives them now. */
   slices(wanted: readonly WantedLines[], prepared: PreparedGraph, signal: AbortSignal): Promise<Slices>;
-  /** `revision` is what the index calls it; one that is no branch is asked for as `visited`. */
+  /** `makes`: a commit that the index does not have is put into it. */
   outline(
-    file: { repository: Repository; revision: string; path: string; isVisited: boolean },
+    file: { repository: Repository; commit: string; path: string },
     visible: readonly Repository[],
-    options: { symbolsMax: number; signal: AbortSignal },
+    options: { symbolsMax: number; makes: boolean; signal: AbortSignal },
   ): Promise<FileOutline>;
   /** What is looked into, as it stands now. */
   stateOf(prepared: PreparedGraph): SearchState;
@@ -122,7 +122,10 @@ export function createGraphFinder(
     slices: (wanted, { repositories }, signal) =>
       fileSlices(wanted, repositories, { content, mirrorOf }, signal),
 
-    async outline({ repository, revision, path, isVisited }, visible, { symbolsMax, signal }) {
+    async outline({ repository, commit, path }, visible, { symbolsMax, makes, signal }) {
+      const indexed = await indexedRevision(repository, commit, makes, signal);
+      if (indexed === null) return { symbols: [], isCut: false, missing: 'no-file' };
+      const { revision, isVisited } = indexed;
       const { scope } = scopes.of(visible, visible);
       const answer = await graph.graph(
         {
@@ -165,6 +168,23 @@ export function createGraphFinder(
       return (await graph.graph(request, signal)).coverage;
     },
   };
+
+  async function indexedRevision(
+    repository: Repository,
+    commit: string,
+    makes: boolean,
+    signal: AbortSignal,
+  ): Promise<{ revision: string; isVisited: boolean } | null> {
+    const known = search.revisions(repository.id).filter((one) => one.commit === commit);
+    const standing = known.find(({ kind }) => kind === 'branch') ?? known[0];
+    if (standing) return { revision: standing.revision, isVisited: standing.kind === 'visited' };
+    if (!makes || !indexing) return null;
+    const { revision } = await indexing.ensureRevision(repository, commit, {
+      signal,
+      budgetMs: timeBudgetMs / 2,
+    });
+    return { revision, isVisited: true };
+  }
 
   /** The first of the starts that is known, within the scope that is left. */
   async function askOnce(

@@ -1,5 +1,15 @@
 import { z } from 'zod';
 import type { Document, TextDocument } from '../../content/index.ts';
+import type { TreeEntry } from '../../mirrors/index.ts';
+import { graphNotHere, symbolAmbiguous, symbolNotFound, symbolsUnread } from '../errors.ts';
+import {
+  type DefinedSymbol,
+  definedAs,
+  documentedFrom,
+  firstLineWith,
+  nearDefinitions,
+} from '../graph/defined-lines.ts';
+import { missingSaid } from '../graph/graph-said.ts';
 import { operation } from '../operation.ts';
 import { answerParams, documentShape, targetParams } from '../parameters.ts';
 import type { OperationContext, OperationResult, Row, Target } from '../types.ts';
@@ -15,7 +25,7 @@ export const readFile = operation({
   name: 'read_file',
   title: 'Read lines of a file',
   description:
-    'Read lines of one file in any repository at any revision, numbered, without a checkout. Examples: {"repo": "payments", "path": "src/auth/token.ts"}, {"repo": "acme/payments", "path": "src/auth/token.ts", "offset": 120, "limit": 40}, {"repo": "payments", "path": "go.mod", "revision": "v2.1.0"}.',
+    'Read lines of one file in any repository at any revision, numbered, without a checkout. Examples: {"repo": "payments", "path": "src/auth/token.ts"}, {"repo": "acme/payments", "path": "src/auth/token.ts", "offset": 120, "limit": 40}, {"repo": "payments", "path": "src/auth/session.ts", "symbol": "Session.refresh"} for one definition with its comment, {"repo": "payments", "path": "go.mod", "revision": "v2.1.0"}.',
   readOnly: true,
   isSearch: false,
   needsRepository: true,
@@ -24,16 +34,27 @@ export const readFile = operation({
   example: { repo: 'owner/name', path: 'src/main.ts', offset: 1, limit: 100 },
   input: z.object({
     ...targetParams,
+    symbol: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Read just this definition, with the comment above it: "Session.refresh".'),
     offset: z.int().min(1).optional().describe('First line, counted from 1. Default 1.'),
     limit: z.int().min(1).max(LINES_MAX).default(200).describe('Number of lines.'),
     ...answerParams,
   }),
   output: z.object({
     ...documentShape,
+    symbol: z
+      .object({ name: z.string(), kind: z.string(), startLine: z.int(), endLine: z.int() })
+      .optional()
+      .describe('The definition that was asked for, without its comment.'),
     lines: z.array(z.object({ line: z.int(), text: z.string() })),
   }),
   async run(context) {
     const { target, entry } = await requireEntry(context);
+    const { symbol } = context.input;
+    if (symbol !== undefined && !context.after) return readSymbol(symbol, target, entry, context);
     const { first, count } = wantedLines(context, target);
     const document = await context.content.openEntry(target.mirror, entry, {
       signal: context.signal,
@@ -45,7 +66,52 @@ export const readFile = operation({
   },
 });
 
+/** The outline of a file is looked through whole. */
+const OUTLINE_MAX = 20_000;
+
+async function readSymbol(
+  symbol: string,
+  target: Target,
+  entry: TreeEntry,
+  context: OperationContext<SliceInput>,
+): Promise<OperationResult> {
+  const { graph, content, signal } = context;
+  if (!graph) throw graphNotHere();
+  const { repository, revision, path } = target;
+  const outline = await graph.outline({ repository, commit: revision.commit, path }, context.visible, {
+    symbolsMax: OUTLINE_MAX,
+    makes: true,
+    signal,
+  });
+  const found = definedAs(symbol, outline.symbols);
+  const [only] = found;
+  const document = await content.openEntry(target.mirror, entry, {
+    signal,
+    firstLine: only?.startLine ?? 1,
+  });
+  if (document.kind !== 'text') return notText(document, target, context);
+  if (found.length > 1) throw symbolAmbiguous(placeOf(target), symbol, found);
+  if (!only) {
+    const why = missingSaid(outline.missing);
+    if (why === null) throw symbolNotFound(placeOf(target), symbol, nearDefinitions(symbol, outline.symbols));
+    throw symbolsUnread(placeOf(target), symbol, { why, line: firstLineWith(symbol, document) });
+  }
+  const first = documentedFrom(document, only.startLine);
+  const result = slice(document, first, only.endLine - first + 1, target, context);
+  return { ...ofSymbol(result, only), facts: { ...result.facts, symbol: only } };
+}
+
+/** The file goes on behind it, but that is not what was asked for. */
+function ofSymbol(
+  { goOn: _goOn, head, ...result }: OperationResult,
+  { kind, name }: DefinedSymbol,
+): OperationResult {
+  const headOf = (shown: number) => `${kind} ${name}  ${typeof head === 'string' ? head : head(shown)}`;
+  return { ...result, head: headOf };
+}
+
 interface SliceInput {
+  symbol?: string | undefined;
   offset?: number | undefined;
   limit: number;
 }
