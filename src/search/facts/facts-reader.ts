@@ -57,6 +57,8 @@ export interface FoundModule {
 export interface NameSearchOptions {
   /** At least 1. */
   limit: number;
+  /** Whether a name counts at all: of one that does not nothing is read. Default: all do. */
+  accepts?: (name: string) => boolean;
   /** What is in other blobs alone is not found and does not count. Default: all may be seen. */
   visible?: (blob: number) => boolean;
   /** Asked again and again, every few dozen names; true ends the search with what is found. Default: it goes through all names. */
@@ -311,9 +313,10 @@ export class FactsReader {
   #collectNames(
     facts: OpenFacts,
     found: FoundName[],
-    { limit, visible, stop }: NameSearchOptions,
+    { limit, accepts, visible, stop }: NameSearchOptions,
   ): NameVisit {
     const visit = (name: string, lists: ListedName) => {
+      if (accepts && !accepts(name)) return undefined;
       const definitions = visibleDefinitions(this.#definitions(facts, lists), visible);
       if (definitions.length > 0) found.push({ name, definitions });
       return found.length >= limit ? 'stop' : undefined;
@@ -324,9 +327,10 @@ export class FactsReader {
   #collectModules(
     facts: OpenFacts,
     found: FoundModule[],
-    { limit, visible, stop }: NameSearchOptions,
+    { limit, accepts, visible, stop }: NameSearchOptions,
   ): NameVisit {
     const visit = (module: string, lists: ListedName) => {
+      if (accepts && !accepts(module)) return undefined;
       const { blobs } = this.#uses(facts, lists, IMPORTS_IT);
       const importers = visible ? blobs.filter(visible) : blobs;
       if (importers.length > 0) found.push({ module, importers });

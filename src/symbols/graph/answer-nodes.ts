@@ -9,7 +9,6 @@ export class AnswerNodes {
   readonly nodes: GraphNode[] = [];
   readonly #view: GraphView;
   readonly #positions = new Map<string, number>();
-  #read: { file: number; bytes: Buffer | null } = { file: 0, bytes: null };
 
   constructor(view: GraphView) {
     this.#view = view;
@@ -70,11 +69,8 @@ export class AnswerNodes {
   }
 
   #signature(file: number, { signatureStart, signatureEnd }: SymbolFact): string | null {
-    if (this.#read.file !== file) this.#read = { file, bytes: this.#view.bytesOf(file) };
-    const { bytes } = this.#read;
-    return bytes === null
-      ? null
-      : bytes.toString('utf8', signatureStart, signatureEnd).replace(/\s+/g, ' ').trim();
+    const bytes = this.#view.partOf(file, signatureStart, signatureEnd);
+    return bytes === null ? null : bytes.toString('utf8').replace(/\s+/g, ' ').trim();
   }
 
   #placeOf(file: number, fact: SymbolFact | null): GraphPlace {

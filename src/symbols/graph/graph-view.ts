@@ -206,6 +206,32 @@ export class GraphView implements ResolverTree {
     }
   }
 
+  /** A part of the stored text, from byte to byte, without reading the rest; null where it cannot be read. */
+  partOf(file: number, start: number, end: number): Buffer | null {
+    const place = this.#placeOf(file);
+    if (place === null) return null;
+    const { file: segment } = this.#ground.segments[place.segment]!;
+    const { blobFirstBlocks, blockStarts, blockLengths } = segment.tables;
+    const parts: Buffer[] = [];
+    let at = start;
+    try {
+      for (let block = blobFirstBlocks[place.blob]!; block < blobFirstBlocks[place.blob + 1]!; block++) {
+        const from = blockStarts[block]!;
+        const to = from + blockLengths[block]!;
+        // Blocks of a text share bytes where a line was cut.
+        if (to <= at || from >= end) continue;
+        const address = this.#ground.reader.text(segment, block) - from;
+        const { bytes } = this.#ground.reader;
+        parts.push(Buffer.from(bytes.slice(address + Math.max(at, from), address + Math.min(end, to))));
+        at = Math.min(end, to);
+      }
+    } catch (error) {
+      if (damagedFileOf(error) === null) throw error;
+      return null;
+    }
+    return Buffer.concat(parts);
+  }
+
   contentOf(file: number): number {
     this.#cursor.seek(file);
     return this.#ground.manifests[this.#cursor.manifest]!.blobIds[this.#cursor.row]!;
@@ -291,10 +317,18 @@ export class GraphView implements ResolverTree {
   }
 
   /** Modules, as they are written in visible texts, that hold a text or begin with it, with the best ranks of who imports them. */
-  modulesLike(text: string, where: 'prefix' | 'anywhere'): Map<string, number[]> {
+  modulesLike(
+    text: string,
+    where: 'prefix' | 'anywhere',
+    accepts?: (module: string) => boolean,
+  ): Map<string, number[]> {
     const found = new Map<string, number[]>();
     this.#eachSegment((facts, ranks) => {
-      const options = { limit: Number.POSITIVE_INFINITY, visible: (blob: number) => ranks[blob] !== 0 };
+      const options = {
+        limit: Number.POSITIVE_INFINITY,
+        visible: (blob: number) => ranks[blob] !== 0,
+        ...(accepts ? { accepts } : {}),
+      };
       const modules =
         where === 'prefix'
           ? this.#reader.modulesWithPrefix(facts, text, options)

@@ -14,10 +14,12 @@ export function importersOfFile(view: GraphView, file: number): number[] {
   const { modules } = rulesOf(view.languageOf(file));
   if (stem !== '' && modules !== 'go') {
     const wanted = [stem, stemOf(path), baseOf(path)].map((name) => name.toLowerCase());
-    for (const [module, ranks] of view.modulesLike(stem, 'anywhere')) {
+    const accepts = (module: string) => {
       const last = lastPart(module).toLowerCase();
-      if (wanted.includes(last) || wanted.includes(stemOf(last))) for (const rank of ranks) found.add(rank);
-    }
+      return wanted.includes(last) || wanted.includes(stemOf(last));
+    };
+    for (const ranks of view.modulesLike(stem, 'anywhere', accepts).values())
+      for (const rank of ranks) found.add(rank);
     // `from package import module`, `use crate::module`.
     const { ranks, kinds, length } = view.using(stem);
     for (let i = 0; i < length; i++) if (kinds[i]! & IMPORTS_IT) found.add(ranks[i]!);

@@ -24,6 +24,9 @@ export class ModuleExports {
   readonly #tree: ResolverTree;
   readonly #modules: ModuleTargets;
   readonly #known = new Map<string, readonly Exported[]>();
+  /** What is being looked for: a way that leads back to it ends there. */
+  readonly #open = new Set<string>();
+  #wasCut = false;
 
   constructor(tree: ResolverTree, modules: ModuleTargets) {
     this.#tree = tree;
@@ -42,11 +45,23 @@ export class ModuleExports {
   findIn(target: ModuleTarget, name: string): readonly Exported[] {
     const key = `${keyOf(target)} ${name}`;
     let found = this.#known.get(key);
-    if (found === undefined) {
+    if (found !== undefined) return found;
+    if (this.#open.has(key)) {
+      this.#wasCut = true;
+      return [];
+    }
+    this.#open.add(key);
+    try {
       found = this.#find(target, name);
+    } finally {
+      this.#open.delete(key);
+    }
+    // What was found on a way that was cut depends on where it began, and is not kept.
+    if (!this.#wasCut) {
       if (this.#known.size >= KEPT_MAX) this.#known.clear();
       this.#known.set(key, found);
     }
+    if (this.#open.size === 0) this.#wasCut = false;
     return found;
   }
 

@@ -1,4 +1,4 @@
-import type { ReferenceFact } from '../../../search/index.ts';
+import type { ReferenceFact, SymbolFact } from '../../../search/index.ts';
 import { bestFitting, isHolder, isType } from './kind-fit.ts';
 import { rulesOf } from './language-rules.ts';
 import { holds, positions } from './module-exports.ts';
@@ -21,6 +21,7 @@ export interface Heritage {
 /** Types, their members and what they inherit from. */
 export class TypeMembers {
   readonly #tree: ResolverTree;
+  readonly #open = new Set<string>();
   readonly #resolveType: (file: number, reference: ReferenceFact) => readonly Resolved[];
 
   constructor(
@@ -45,13 +46,29 @@ export class TypeMembers {
   heritage({ file, symbol }: Meant): Heritage[] {
     const symbols = this.#tree.symbolsOf(file);
     const type = symbols[symbol];
-    if (type === undefined) return [];
+    const key = `${file} ${symbol}`;
+    // A type whose head is told by what the type inherits has no head that could be told.
+    if (type === undefined || this.#open.has(key)) return [];
+    this.#open.add(key);
+    try {
+      return this.#heritage({ file, symbol }, type);
+    } finally {
+      this.#open.delete(key);
+    }
+  }
+
+  #heritage({ file, symbol }: Meant, type: SymbolFact): Heritage[] {
+    const symbols = this.#tree.symbolsOf(file);
     const isOfType = (from: number) =>
       from === symbol || (from >= 0 && symbols[from]!.name === type.name && isHolder(symbols[from]!.kind));
     return this.#tree
       .referencesOf(file)
       .filter(({ kind, from }) => heritageKinds.has(kind) && isOfType(from))
-      .map((reference) => ({ reference, types: this.#resolveType(file, reference) }));
+      .map((reference) => {
+        // Names of a head are looked up around the type, not in it.
+        const types = this.#resolveType(file, { ...reference, from: type.parent });
+        return { reference, types };
+      });
   }
 
   /** A member of one of the types, or of what they inherit from; the nearest ones. */
