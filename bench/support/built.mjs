@@ -6,3 +6,8 @@ const build = path.resolve(import.meta.dirname, '../..', process.env['PERISCOPE_
 export function built(module) {
   return import(path.join(build, module, 'index.js'));
 }
+
+/** A file of the built code that no module names: for benches that measure a part by itself. */
+export function builtFile(file) {
+  return import(path.join(build, file));
+}
