@@ -5,6 +5,7 @@ import { addBackupCommands } from './commands/backup-command.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
 import { addConfigCommand } from './commands/config-command.ts';
 import { addDiscoverCommand } from './commands/discover-command.ts';
+import { addGraphCommand } from './commands/graph-command.ts';
 import { addHelpCommand } from './commands/help-command.ts';
 import { addIndexCommand } from './commands/index-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
@@ -28,6 +29,7 @@ export function buildProgram(): Command {
   addDiscoverCommand(program);
   addIndexCommand(program);
   addSearchCommand(program);
+  addGraphCommand(program);
   addToolCommands(program);
   addMcpCommand(program);
   addTokenCommand(program);

@@ -17,6 +17,10 @@ describe('hints name options instead of parameters', () => {
     'Such as go, tsx, unless --file or --lang is given.',
   );
   check('Globs: ["*.yaml"] at any depth.', 'Globs: *.yaml at any depth.');
+  check(
+    'Call with {"name": "Session.refresh", "relation": "callers"}.',
+    'Call with Session.refresh --relation callers.',
+  );
   check('Ask with a larger max_tokens.', 'Ask with a larger --max-tokens.');
   check('Call list_directory or read_file.', 'Call list_directory or read_file.');
   check('A file with a path of its own', 'A file with a path of its own');

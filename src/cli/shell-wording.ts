@@ -62,7 +62,8 @@ function optionOf(name: string): string {
 
 function wordsOf(input: Record<string, unknown>): string[] {
   return Object.entries(input).flatMap(([name, given]) => {
-    if (name === 'query') return [String(given)];
+    // These stand without a flag.
+    if (name === 'query' || name === 'name') return [String(given)];
     if (given === false) return [];
     if (given === true) return [optionOf(name)];
     return [given].flat().flatMap((one) => [optionOf(name), String(one)]);

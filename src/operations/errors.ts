@@ -1,5 +1,6 @@
 import { PeriscopeError } from '../base/errors.ts';
 import { symbolKinds } from '../search/index.ts';
+import { callSaid } from './call-said.ts';
 import { shortened } from './shortened.ts';
 
 /** Of what a caller wrote, in a message. */
@@ -192,7 +193,7 @@ export function graphOfDirectory(repository: string, path: string): PeriscopeErr
     path === ''
       ? `${repository} is a repository: it has no outline of its own.`
       : `"${shortened(path, SHOWN_MAX)}" in ${repository} is a directory.`,
-    `Call list_directory with ${JSON.stringify({ repo: repository, ...(path === '' ? {} : { path }), outline: true })} for the symbols of its files, or name one file as path.`,
+    `Call list_directory with ${callSaid({ repo: repository, ...(path === '' ? {} : { path }), outline: true })} for the symbols of its files, or name one file as path.`,
   );
 }
 

@@ -58,8 +58,30 @@ const probes: Record<string, (name: string) => Record<string, unknown>[]> = {
     { query: `${name.slice(5)}Keys`, exact: true },
   ],
   codesearch_repos: (name) => [{}, { query: name }, { query: name.slice(5) }, { query: `${name}*` }],
-  list_directory: (name) => [{ repo: name }, { repo: name, path: 'src' }, { path: `${name}/src` }],
+  graph: (name) => [
+    { name: 'vaultKeys', repo: name },
+    { name: 'vaultKeys', within: name },
+    { name: `vaultKeys@${name}` },
+    { name: `@${name} vaultKeys` },
+    { repo: name },
+    { repo: name, relation: 'dependencies' },
+    { repo: name, path: 'src/keys.ts', line: 1 },
+    { repo: name, path: 'src/keys.ts', relation: 'outline' },
+    { name: `${name}/src/keys.ts:1` },
+    { name: `https://git.example/${name}/blob/main/src/keys.ts#L1` },
+    { name: `${name.slice(5)}Keys` },
+    { name: `${name.slice(5)}Keys`, relation: 'definitions', format: 'graph' },
+    { name, relation: 'dependents' },
+    { name: 'retryLimit', repo: [name, 'acme/payments'] },
+  ],
+  list_directory: (name) => [
+    { repo: name, outline: true },
+    { repo: name },
+    { repo: name, path: 'src' },
+    { path: `${name}/src` },
+  ],
   read_file: (name) => [
+    { repo: name, path: 'src/keys.ts', symbol: 'vaultKeys' },
     { repo: name, path: 'README.md' },
     { repo: name.slice(5), path: 'README.md' },
     { path: `${name}/README.md` },
@@ -101,7 +123,7 @@ describe('to an identity without a grant a hidden repository and one that never 
         expect(neutral(asked, hidden)).toBe(neutral(wanted, never));
         expect(asked).not.toContain('vaultKeys =');
         // Listing and searching what is visible looks at git; a probe by name must not.
-        if (!tool.startsWith('codesearch')) expect(after).toEqual(before);
+        if (!tool.startsWith('codesearch') && tool !== 'graph') expect(after).toEqual(before);
       });
     }
   }
@@ -169,6 +191,19 @@ describe('a hidden repository that is there changes nothing', () => {
         ['codesearch', { query: 'type:commit first' }],
         ['codesearch', { query: 'x', repo: 'vaul' }],
         ['codesearch', { query: '/(/' }],
+        ['codesearch', { query: 'sym:vaultKeys' }],
+        ['codesearch', { query: 'sym:session' }],
+        ['graph', { name: 'vaultKeys' }],
+        ['graph', { name: 'retryLimit' }],
+        ['graph', { name: 'retryLimit', relation: 'callers' }],
+        ['graph', { name: 'main', relation: 'definitions' }],
+        ['graph', { name: 'main', relation: 'callees', format: 'graph' }],
+        ['graph', { name: 'Sesion' }],
+        ['graph', { repo: 'payments' }],
+        ['graph', { repo: 'payments', path: 'src/main.go' }],
+        ['graph', { repo: 'payments', path: 'src/main.go', line: 4 }],
+        ['list_directory', { repo: 'payments', path: 'src', outline: true }],
+        ['read_file', { repo: 'payments', path: 'src/auth/Session.ts', symbol: 'Session' }],
       ];
       for (const [tool, input] of calls) {
         expect(timeless(await answerOf(tool, input))).toBe(

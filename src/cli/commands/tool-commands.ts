@@ -6,15 +6,17 @@ import { inShellWords } from '../shell-wording.ts';
 import { showAnswer } from '../show-answer.ts';
 import { givenOptions, type PropertySchema, propertiesOf, toolOption } from '../tool-option.ts';
 import { showWholeFile, wholeFileTool } from '../whole-file.ts';
+import { graphTool } from './graph-command.ts';
 import { searchTool } from './search-command.ts';
 
 /** What of a tool's input comes without a flag. */
 const positional = ['repo', 'path', 'query'] as const;
 
-/** One command for each operation but the search, its options read off the input schema: nothing is said twice. */
+/** One command for each operation but the search and the graph, its options read off the input schema: nothing is said twice. */
 export function addToolCommands(program: Command): void {
   for (const description of describeOperations())
-    if (description.name !== searchTool) addToolCommand(program, description);
+    if (description.name !== searchTool && description.name !== graphTool)
+      addToolCommand(program, description);
 }
 
 function addToolCommand(program: Command, description: OperationDescription): void {

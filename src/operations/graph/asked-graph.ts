@@ -43,7 +43,7 @@ export interface GraphQuery {
 export interface AskedGraph {
   relation: GraphRelation;
   /** One after the other is tried until one is known. */
-  starts: readonly GraphStart[];
+  starts: readonly AskedStart[];
   /** What the question starts from, in words. */
   said: string;
   /** What to look for as text where the structure does not tell. */
@@ -52,6 +52,14 @@ export interface AskedGraph {
   /** By repository: what is looked into instead of the indexed branches. */
   revisions: ReadonlyMap<number, AskedRevision>;
   notes: readonly string[];
+}
+
+export interface AskedStart {
+  start: GraphStart;
+  /** Only what is found in these repositories, where nothing else is asked for. */
+  within?: readonly number[];
+  /** Said when this is the one that is known. */
+  note?: string;
 }
 
 export interface AskedGraphDeps extends RevisionDeps {
@@ -79,9 +87,13 @@ export async function askedGraph(
   const { filters, notes } = filtersOf(words.file, kinds, query, visible);
   return {
     ...start,
-    starts: start.starts.map((one) =>
-      one.by === 'name' && kinds && start.relation === 'definitions' ? { ...one, kinds } : one,
-    ),
+    starts: start.starts.map((one) => ({
+      ...one,
+      start:
+        one.start.by === 'name' && kinds && start.relation === 'definitions'
+          ? { ...one.start, kinds }
+          : one.start,
+    })),
     filters,
     notes: [...words.notes, ...start.notes, ...notes],
   };
@@ -130,13 +142,19 @@ async function startAtFile(
       ...(query.column === undefined ? {} : { column: query.column }),
     };
     const what = words.name === null ? '' : `${words.name} at `;
-    return { ...rest, relation, starts: [start], said: `${what}${shown}:${path}:${line}`, notes };
+    return { ...rest, relation, starts: [{ start }], said: `${what}${shown}:${path}:${line}`, notes };
   }
   const asked = towards(query.relation ?? 'outline', query.direction);
   const relation = ofFiles[asked] ?? asked;
   if (relation !== asked)
     notes.push(`A file has no ${asked}: took ${relation}. Name a symbol, or give a line, for its ${asked}.`);
-  return { ...rest, relation, starts: [{ by: 'file', ...place }], said: `${shown}:${path}`, notes };
+  return {
+    ...rest,
+    relation,
+    starts: [{ start: { by: 'file', ...place } }],
+    said: `${shown}:${path}`,
+    notes,
+  };
 }
 
 /** What is asked of a file where it is a symbol that has such. */
@@ -180,11 +198,26 @@ async function startAtName(
   const where = scope.said === null ? '' : ` in ${scope.said}`;
   return {
     relation,
-    starts: startsFor(relation, name, symbol, scope, visible),
+    starts: [
+      ...startsFor(relation, name, symbol, scope, visible).map((start) => ({ start })),
+      ...(ids && words.path === null ? [elsewhere(relation, name, ids, where)] : []),
+    ],
     said: `"${name}"${where}`,
     name,
     revisions,
     notes: [...notes, ...said],
+  };
+}
+
+/** Who names a repository may mean the place of the uses: then the name is defined in another one. */
+function elsewhere(relation: GraphRelation, name: string, ids: readonly number[], where: string): AskedStart {
+  const isOfUses = ['references', 'callers', 'subtypes'].includes(relation);
+  return {
+    start: { by: 'name', name },
+    ...(isOfUses ? { within: ids } : {}),
+    note: isOfUses
+      ? `"${name}" is not defined${where}: these are its uses there. Leave repo out for all of them.`
+      : `"${name}" is not defined${where}: took where it is defined.`,
   };
 }
 
@@ -263,7 +296,15 @@ function repositoryStart(
       : [`A repository has no ${asked}: took ${relation}. Name a symbol with name for its ${asked}.`];
   return {
     relation,
-    starts: [{ by: 'repository', repositoryId: repository.id, ...(revision === null ? {} : { revision }) }],
+    starts: [
+      {
+        start: {
+          by: 'repository',
+          repositoryId: repository.id,
+          ...(revision === null ? {} : { revision }),
+        },
+      },
+    ],
     said: shown,
     name: null,
     revisions,

@@ -1,5 +1,6 @@
 import type { GraphAnswer, GraphNode, GraphRelation } from '../../symbols/index.ts';
 import { namesOf } from '../addressing/repository-names.ts';
+import { callSaid } from '../call-said.ts';
 import { fileRows } from '../codesearch/file-rows.ts';
 import { indexGapNotes } from '../codesearch/index-gaps.ts';
 import { positionOf, type SearchPage } from '../codesearch/search-page.ts';
@@ -262,12 +263,10 @@ async function nothingFound(
   ]);
   const told = [empty];
   if (near.length > 0)
-    told.push(
-      `Names like it: ${near.join(', ')}. Call again with {"name": "${near[0]}", "relation": "${relation}"}.`,
-    );
+    told.push(`Names like it: ${near.join(', ')}. Call again with ${callSaid({ name: near[0], relation })}.`);
   if (hits === null) return { ...result, empty: told.join('\n') };
   told.push(
-    `As text "${last}" stands in ${countsSaid(hits.answer)}: codesearch shows all with {"query": ${JSON.stringify(last)}, "mode": "literal"}.`,
+    `As text "${last}" stands in ${countsSaid(hits.answer)}: codesearch shows all with ${callSaid({ query: last, mode: 'literal' })}.`,
   );
   const rows: Row[] = fileRows(hits.answer.files, {
     nameOf,
@@ -302,7 +301,7 @@ async function nameAsked(
   { content, mirrorOf, signal }: Context,
 ): Promise<string | null> {
   if (name !== null) return name;
-  const [start] = starts;
+  const start = starts[0]?.start;
   if (start?.by !== 'place') return null;
   const repository = repositories.get(start.repositoryId);
   if (!repository) return null;

@@ -109,9 +109,12 @@ export function createGraphFinder(
     async find(prepared, after, signal) {
       const left = new Set<number>();
       for (;;) {
-        const answer = await askOnce(prepared, left, after, signal);
+        const { answer, note } = await askOnce(prepared, left, after, signal);
         const behind = await optOutsBehind(repositoriesIn(answer), prepared.repositories, deps);
-        if (behind.length === 0) return shownOf(answer, prepared, left.size);
+        if (behind.length === 0) {
+          const found = await shownOf(answer, prepared, left.size);
+          return note === null ? found : { ...found, notes: [note, ...found.notes] };
+        }
         for (const repository of behind) {
           left.add(repository.id);
           indexing?.changed(repository);
@@ -192,19 +195,19 @@ export function createGraphFinder(
     left: ReadonlySet<number>,
     after: GraphPosition | null,
     signal: AbortSignal,
-  ): Promise<GraphAnswer> {
+  ): Promise<{ answer: GraphAnswer; note: string | null }> {
     const seen = left.size === 0 ? visible : visible.filter(({ id }) => !left.has(id));
     const { scope } = scopes.of(seen, visible);
-    let answer: GraphAnswer | null = null;
-    for (const start of starts) {
-      answer = await graph.graph(
+    let first: GraphAnswer | null = null;
+    for (const { start, within, note = null } of starts) {
+      const answer = await graph.graph(
         {
           relation,
           start,
           scope,
           revisions: new Map([...revisions].map(([id, { indexed }]) => [id, indexed])),
           depth: bounds.depth,
-          filters,
+          filters: within && !filters.repositories ? { ...filters, repositories: within } : filters,
           placesMax: bounds.placesMax,
           exact: bounds.exact,
           after,
@@ -212,9 +215,10 @@ export function createGraphFinder(
         },
         signal,
       );
-      if (answer.edges.length > 0 || answer.targets.length > 0) break;
+      if (answer.edges.length > 0 || answer.targets.length > 0) return { answer, note };
+      first ??= answer;
     }
-    return answer!;
+    return { answer: first!, note: null };
   }
 
   async function shownOf(

@@ -68,7 +68,8 @@ export function createLinked({ secret = true }: { secret?: boolean } = {}): Link
   });
   repository('acme/golib.git').commit({
     'go.mod': 'module example.com/acme/golib\n\ngo 1.22\n',
-    'retry/retry.go': 'package retry\n\n// Do runs the work again.\nfunc Do(work func() error) error {\n\treturn work()\n}\n',
+    'retry/retry.go':
+      'package retry\n\n// Do runs the work again.\nfunc Do(work func() error) error {\n\treturn work()\n}\n',
   });
   repository('acme/gosvc.git').commit({
     'go.mod': 'module example.com/acme/gosvc\n\ngo 1.22\n\nrequire example.com/acme/golib v1.4.0\n',

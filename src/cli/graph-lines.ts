@@ -1,0 +1,51 @@
+/** What the command line needs of graph's structured result. */
+export interface GraphPlaceJson {
+  repository: string | null;
+  path: string | null;
+  confidence: string | null;
+  found: readonly {
+    name: string;
+    container: string;
+    signature: string | null;
+    place: { repository: string; path: string; line: number } | null;
+    lines: readonly { line: number; text: string }[];
+  }[];
+}
+
+export interface GraphPaint {
+  head(text: string): string;
+  place(text: string): string;
+  number(text: string): string;
+  doubt(text: string): string;
+}
+
+/** `place:line:text` for each line, as grep writes it; what has no line of its own stands by its name. */
+export function graphLines(places: readonly GraphPlaceJson[]): string[] {
+  return places.flatMap(({ repository, path, found }) =>
+    found.flatMap(({ container, signature, place, lines }) => {
+      if (lines.length > 0) return lines.map(({ line, text }) => `${repository}/${path}:${line}:${text}`);
+      return place
+        ? [`${place.repository}/${place.path}:${place.line}:${signature ?? container}`]
+        : [`${repository === null ? '' : `${repository}/${path}:`}${container}`];
+    }),
+  );
+}
+
+/** The answer as a model reads it, in colours: repositories, numbers of lines, and what is not certain. */
+export function paintedGraph(text: string, paint: GraphPaint): string {
+  return text
+    .split('\n')
+    .map((line, index) => {
+      if (index === 0) return paint.head(visible(line));
+      const code = /^([> ]\d+)\t(.*)$/s.exec(line);
+      if (code) return `${paint.number(code[1]!)}\t${visible(code[2]!)}`;
+      if (/^\S+@\S+(?: \(commit [0-9a-f]+\))?(?::\S+)?$/.test(line)) return paint.place(visible(line));
+      return visible(line).replace(/ {2}(?:likely|possible): .*$/, paint.doubt);
+    })
+    .join('\n');
+}
+
+/** What a repository holds must not steer the terminal. */
+function visible(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\u00b7');
+}
