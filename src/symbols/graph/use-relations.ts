@@ -5,12 +5,12 @@ import type { GraphEdge } from './types.ts';
 import { type FoundUse, searchUses } from './use-search.ts';
 
 /** Files that the first step of one answer looks at, and all further steps together. */
-const FILES_MAX = 250;
-const FURTHER_FILES_MAX = 150;
-const FURTHER_FILES_EACH = 25;
-const FURTHER_FOUND_EACH = 15;
+const FILES_MAX = 150;
+const FURTHER_FILES_MAX = 60;
+const FURTHER_FILES_EACH = 12;
+const FURTHER_FOUND_EACH = 10;
 /** Definitions that a further step starts from. */
-const EXPANDED_MAX = 16;
+const EXPANDED_MAX = 10;
 
 const kindsOfRelation: Readonly<Record<UseRelation, readonly ReferenceKind[] | null>> = {
   references: null,

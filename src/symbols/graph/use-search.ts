@@ -45,6 +45,8 @@ export interface UseSearchResult {
 }
 
 const LINES_MAX = 10;
+/** Definitions of which is asked who imports them under whatever name. */
+const DEFAULTS_MAX = 4;
 
 /**
  * Looks for uses in the order in which they are worth reading: the file itself, its repository (what imports the name first), then who
@@ -79,7 +81,8 @@ class UseSearch {
   readonly #kinds: ReadonlySet<ReferenceKind> | null;
   readonly #name: string;
   readonly #byKey = new Map<string, Meant>();
-  readonly #isDefault: boolean;
+  /** Those of the targets that are what their module exports as a whole. */
+  readonly #defaults: readonly Meant[];
 
   constructor(view: GraphView, targets: readonly Meant[], kinds: readonly ReferenceKind[] | null) {
     this.#view = view;
@@ -91,7 +94,7 @@ class UseSearch {
       const key = this.#keyOf(target);
       if (!this.#byKey.has(key)) this.#byKey.set(key, target);
     }
-    this.#isDefault = targets.some((target) => this.#isDefaultExport(target));
+    this.#defaults = targets.slice(0, DEFAULTS_MAX).filter((target) => this.#isDefaultExport(target));
   }
 
   /** Files to look at, each at the place that is meant. */
@@ -120,9 +123,7 @@ class UseSearch {
       else if (imports && isTop) tiers[4]!.push(place);
     }
     // Default exports are called as everybody likes.
-    const importing = this.#isDefault
-      ? this.#targets.flatMap((target) => importersOfFile(view, target.file))
-      : [];
+    const importing = this.#defaults.flatMap((target) => importersOfFile(view, target.file));
     for (const rank of importing) {
       if (seen.has(rank)) continue;
       seen.add(rank);
@@ -149,18 +150,25 @@ class UseSearch {
 
   usesIn(file: number, work: GraphWork): FoundUse[] {
     const found = new Map<string, FoundUse>();
+    // Where it stands decides what a use means only by the symbol around it.
+    const known = new Map<string, FoundUse | null>();
     for (const name of this.#namesIn(file)) {
       for (const use of this.#view.usesIn(file, name)) {
         if (this.#kinds !== null && !this.#kinds.has(use.kind)) continue;
         work.uses++;
-        const edge = this.#edgeOf(file, use);
+        const question = `${use.kind} ${use.name} ${use.receiver} ${use.receiverType} ${use.from}`;
+        let edge = known.get(question);
+        if (edge === undefined) {
+          edge = this.#edgeOf(file, use);
+          known.set(question, edge);
+        }
         if (edge === null) continue;
         const key = `${use.from} ${this.#keyOf(edge.target)} ${use.kind} ${edge.confidence}`;
-        const known = found.get(key);
-        if (known === undefined) found.set(key, edge);
+        const same = found.get(key);
+        if (same === undefined) found.set(key, { ...edge, lines: [use.line] });
         else {
-          known.uses++;
-          if (known.lines.length < LINES_MAX && !known.lines.includes(use.line)) known.lines.push(use.line);
+          same.uses++;
+          if (same.lines.length < LINES_MAX && !same.lines.includes(use.line)) same.lines.push(use.line);
         }
       }
     }
@@ -172,7 +180,7 @@ class UseSearch {
     const names = new Set([this.#name]);
     for (const { name, local } of this.#view.importsOfName(file, this.#name))
       if (name === this.#name && local !== '') names.add(local);
-    if (!this.#isDefault) return names;
+    if (this.#defaults.length === 0) return names;
     for (const one of this.#view.importsOf(file)) {
       if (one.local === '' || names.has(one.local) || (one.name !== 'default' && one.name !== '*')) continue;
       names.add(one.local);

@@ -55,6 +55,9 @@ export function fitness(use: ReferenceKind, kind: SymbolKind): number {
   if (kind === 'implementation') return 0;
   switch (use) {
     case 'type':
+      // A member of an enumeration is a type by itself, too.
+      if (kind === 'enum-member') return 1;
+      return fitness('extends', kind);
     case 'extends':
     case 'implements':
     case 'embeds':

@@ -1,4 +1,4 @@
-import type { SymbolFact } from '../../../search/index.ts';
+import type { ImportFact, SymbolFact } from '../../../search/index.ts';
 import { isData, isHolder, isOnlyMember, isType } from './kind-fit.ts';
 import { rulesOf } from './language-rules.ts';
 import { type ModulePlace, type ModuleTargets, namespaceName } from './module-targets.ts';
@@ -107,15 +107,17 @@ export class ModuleExports {
       return (open.length > 0 ? open : own).map((symbol) => ({ file, symbol, reexported, sure: true }));
     }
     const imports = this.#tree.importsOf(file);
-    const handedOn = imports.filter(
+    const bound = imports.filter(
       (one) => one.local === name || (one.local === '' && one.name === name && one.reexport),
     );
-    for (const one of handedOn) {
-      for (const place of this.#modules.ofImport(file, one)) {
-        const found = this.#through(place, one.name, walk, depth);
-        if (found.length > 0) return found;
-      }
-    }
+    const isSaid = rules.modules === 'ecmascript';
+    const said = this.#throughImports(
+      file,
+      isSaid ? bound.filter(({ reexport }) => reexport) : bound,
+      walk,
+      depth,
+    );
+    if (said.length > 0) return said;
     if (rules.modules === 'python') {
       const below = this.#modules.of(file, `.${name}`, true)[0]?.target;
       if (below?.kind === 'file' && below.file !== file && isPackageFile(this.#tree.pathOf(file))) {
@@ -142,6 +144,32 @@ export class ModuleExports {
         if (found.length > 0) return found;
       }
     }
+    // What is imported for the module's own use: it may be handed on in a way that facts do not tell.
+    return isSaid
+      ? this.#throughImports(
+          file,
+          bound.filter(({ reexport }) => !reexport),
+          walk,
+          depth,
+        )
+      : [];
+  }
+
+  #throughImports(file: number, imports: readonly ImportFact[], walk: Walk, depth: number): Exported[] {
+    for (const one of imports) {
+      if (one.module === '') {
+        // `export { a as b }` of what is here.
+        walk.seen.delete(file);
+        return this.#inFile(file, one.name, walk, depth + 1).map((found) => ({
+          ...found,
+          reexported: depth > 0,
+        }));
+      }
+      for (const place of this.#modules.ofImport(file, one)) {
+        const found = this.#through(place, one.name, walk, depth);
+        if (found.length > 0) return found;
+      }
+    }
     return [];
   }
 
@@ -163,14 +191,14 @@ export class ModuleExports {
     if (depth > DEPTH_MAX || walk.looked >= CHAIN_MAX) return [];
     walk.looked++;
     const reexported = depth > 0;
-    for (const one of this.#tree.importsOf(file)) {
-      if (!one.reexport || (one.local !== 'default' && !(one.local === '' && one.name === 'default')))
-        continue;
-      for (const place of this.#modules.ofImport(file, one)) {
-        const found = this.#through(place, one.name, walk, depth);
-        if (found.length > 0) return found;
-      }
-    }
+    const said = this.#tree
+      .importsOf(file)
+      .filter(
+        ({ reexport, local, name }) =>
+          reexport && (local === 'default' || (local === '' && name === 'default')),
+      );
+    const handedOn = this.#throughImports(file, said, walk, depth);
+    if (handedOn.length > 0) return handedOn;
     const symbols = this.#tree.symbolsOf(file);
     const tops = symbols.flatMap(({ parent, exported }, symbol) => (parent < 0 && exported ? [symbol] : []));
     for (const place of this.#handedOnWhole(file)) {
@@ -261,9 +289,10 @@ export class ModuleExports {
   }
 
   #isIn({ file, symbol }: DefinitionPlace, namespace: string): boolean {
+    const said = namespaceName(this.#tree.namespaceOf(file) ?? '');
+    if (said !== namespace && !hasBlocks.has(rulesOf(this.#tree.languageOf(file)).family)) return false;
     const symbols = this.#tree.symbolsOf(file);
     if (!isTop(symbols, symbol)) return false;
-    const said = namespaceName(this.#tree.namespaceOf(file) ?? '');
     if (said === namespace) return true;
     const blocks: string[] = [];
     for (let at = symbols[symbol]!.parent; at >= 0; at = symbols[at]!.parent)
@@ -278,6 +307,8 @@ interface Walk {
   looked: number;
 }
 
+/** Families whose files may hold several namespaces. */
+const hasBlocks: ReadonlySet<string> = new Set(['dotnet', 'php', 'c', 'ruby']);
 const outerKinds: ReadonlySet<string> = new Set(['package', 'namespace']);
 
 /** Not within a type or function: at the top of its file, or of a namespace. */
@@ -297,8 +328,23 @@ export function holds(symbols: readonly SymbolFact[], outer: number, symbol: num
   return isHolder(above.kind) || (isType(above.kind) && isType(symbols[outer]!.kind));
 }
 
-export function positions(symbols: readonly SymbolFact[], name: string): number[] {
-  return symbols.flatMap((symbol, at) => (symbol.name === name ? [at] : []));
+const nowhere: readonly number[] = [];
+/** By the symbols of a file, which are kept decoded and asked for name after name. */
+const positionsByName = new WeakMap<readonly SymbolFact[], ReadonlyMap<string, readonly number[]>>();
+
+export function positions(symbols: readonly SymbolFact[], name: string): readonly number[] {
+  let byName = positionsByName.get(symbols);
+  if (byName === undefined) {
+    const made = new Map<string, number[]>();
+    for (const [at, { name: one }] of symbols.entries()) {
+      const known = made.get(one);
+      if (known) known.push(at);
+      else made.set(one, [at]);
+    }
+    byName = made;
+    positionsByName.set(symbols, byName);
+  }
+  return byName.get(name) ?? nowhere;
 }
 
 function found({ file, symbol }: DefinitionPlace): Exported {

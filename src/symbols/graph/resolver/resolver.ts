@@ -24,7 +24,7 @@ const selfWords: ReadonlySet<string> = new Set(['this', 'self', 'cls', 'Self', '
 const superWords: ReadonlySet<string> = new Set(['super', 'parent', 'base']);
 const outside: UseMeaning = { found: [], outside: true };
 
-type Use = Pick<ReferenceFact, 'name' | 'kind' | 'from'>;
+type Use = Pick<ReferenceFact, 'name' | 'kind' | 'from'> & { start?: number };
 
 /** From a use to its definitions, by the rules of its language as far as names, imports and declared types tell. */
 export class Resolver {
@@ -115,7 +115,7 @@ export class Resolver {
   }
 
   /** Definitions of the same file that are in scope where the use stands, the innermost. */
-  #inFile(file: number, { name, kind, from }: Use, rules: LanguageRules): Resolved[] {
+  #inFile(file: number, { name, kind, from, start }: Use, rules: LanguageRules): Resolved[] {
     const symbols = this.#tree.symbolsOf(file);
     const around = ancestors(symbols, from);
     let best: { file: number; symbol: number; kind: SymbolFact['kind'] }[] = [];
@@ -129,11 +129,15 @@ export class Resolver {
       bestDepth = depth;
       best.push({ file, symbol, kind: definition.kind });
     }
-    return bestFitting(kind, best).map(({ symbol }) => ({
+    const inScope = bestFitting(kind, best).map(({ symbol }) => symbol);
+    if (start !== undefined) inScope.sort((a, b) => behind(symbols[a]!, start) - behind(symbols[b]!, start));
+    return inScope.map((symbol, at) => ({
       file,
       symbol,
       how: 'same-file',
-      confidence: 'certain',
+      // Functions within functions without a name stand at the top of the facts: several may be in scope, one is.
+      confidence:
+        at === 0 || symbols[symbol]!.exported || rules.modules !== 'ecmascript' ? 'certain' : 'possible',
     }));
   }
 
@@ -210,6 +214,8 @@ export class Resolver {
 
   /** No rule of the language leads there: by the name alone, within the repository. */
   #byName(file: number, { name, kind }: Use, rules: LanguageRules): Resolved[] {
+    // What a module neither defines nor imports is the platform's: other modules cannot be meant.
+    if (rules.modules === 'ecmascript' && this.#isModule(file)) return [];
     // What is exported stands at the top or in a type that is: nothing has to be decoded to tell.
     const found = this.#ofFamily(file, name, rules).filter(
       (place) => fitness(kind, place.kind) > 0 && place.exported && !isOnlyMember(place.kind),
@@ -231,6 +237,11 @@ export class Resolver {
       how: 'name',
       confidence: 'possible',
     }));
+  }
+
+  #isModule(file: number): boolean {
+    const { length } = this.#tree.importsOf(file);
+    return length > 0 || this.#tree.symbolsOf(file).some(({ exported }) => exported);
   }
 
   #ofFamily(file: number, name: string, rules: LanguageRules): DefinitionPlace[] {
@@ -454,7 +465,11 @@ export class Resolver {
     const found = this.#ofFamily(file, name, rules).filter(
       (place) =>
         fitness(kind, place.kind) > 0 &&
-        (isOnlyMember(place.kind) || (place.kind === 'function' && rules.modules === 'ecmascript')),
+        (isOnlyMember(place.kind) ||
+          // Of an object that holds it: one of another file must come from there.
+          (rules.modules === 'ecmascript' &&
+            place.kind === 'function' &&
+            (place.exported || place.file === file))),
     );
     const own = this.#nearestFirst(file, found);
     const further = own.length >= CANDIDATES_MAX ? [] : this.#ofImportedPackages(file, name, kind, rules);
@@ -547,6 +562,11 @@ function ancestors(symbols: readonly SymbolFact[], from: number): number[] {
   return around;
 }
 
+/** How far before a use a definition stands; what comes after it is further than any. */
+function behind({ nameStart }: SymbolFact, start: number): number {
+  return nameStart <= start ? start - nameStart : nameStart + 2 ** 32;
+}
+
 const blockKinds: ReadonlySet<string> = new Set(['namespace', 'package', 'module', 'object']);
 
 /** How far out the scope lies in which a definition is visible from within `around` (innermost first); -1 where it is not. */
@@ -570,6 +590,8 @@ function scopeDepth(
       (at) => symbols[at]!.name === outer.name && (isType(symbols[at]!.kind) || isHolder(symbols[at]!.kind)),
     );
   }
+  // What stands in an object is named through it.
+  if (isOnlyMember(kind) && (outer.kind === 'constant' || outer.kind === 'variable')) return -1;
   if (isWithin >= 0) return isWithin;
   if (!blockKinds.has(outer.kind)) return -1;
   if (outer.kind === 'package') return around.length;
@@ -585,10 +607,20 @@ function namespacesAround(namespace: string, rules: LanguageRules): string[] {
   return all;
 }
 
+const SLASH = 47;
+
 /** How many folders lie between a folder and a path. */
 function distance(folder: string, path: string): number {
-  const [from, to] = [folder.split('/').slice(0, -1), folderOf(path).split('/').slice(0, -1)];
+  let at = 0;
   let shared = 0;
-  while (shared < from.length && shared < to.length && from[shared] === to[shared]) shared++;
-  return from.length + to.length - 2 * shared;
+  for (; at < folder.length && folder.charCodeAt(at) === path.charCodeAt(at); at++) {
+    if (folder.charCodeAt(at) === SLASH) shared = at + 1;
+  }
+  return slashesFrom(folder, shared) + slashesFrom(path, shared);
+}
+
+function slashesFrom(path: string, from: number): number {
+  let count = 0;
+  for (let at = from; at < path.length; at++) if (path.charCodeAt(at) === SLASH) count++;
+  return count;
 }
