@@ -78,6 +78,8 @@ const searches: Record<string, unknown>[] = [
   { query: 'needle', repo: ['web'], revision: 'v9' },
   { query: 'needle repo:a-vault@main' },
   { query: 'sym:Needle' },
+  { query: 'sym:needle', output: 'count' },
+  { query: 'select:symbol needle' },
   { query: 'needle /(/' },
   { query: 'needle(', mode: 'regex' },
 ];
@@ -89,6 +91,44 @@ describe('every page of a search is the same to the byte', () => {
       for (const other of others) expect(await pagesOf(other, input)).toEqual(wanted);
     });
   }
+});
+
+const graphCalls: Record<string, unknown>[] = [
+  { name: 'Needle' },
+  { name: 'Needle', relation: 'definitions' },
+  { name: 'needle', relation: 'callers', exact: true },
+  { name: 'needle', relation: 'callers', limit: 20 },
+  { name: 'needle', relation: 'callers', depth: 2, limit: 5 },
+  { name: 'OriginNeedle' },
+  { name: 'lateNeedle', relation: 'definitions', format: 'graph' },
+  { name: 'NeedleOld', relation: 'definitions' },
+  { name: 'Needl' },
+  { name: 'vaultWord' },
+  { name: 'round', kind: ['constant', 'variable'], relation: 'definitions' },
+  { repo: 'acme/web', path: 'src/round1.ts' },
+  { repo: 'acme/web', path: 'lib/shared.go', relation: 'callees' },
+  { repo: 'acme/a-vault' },
+  { repo: 'acme/a-vault', path: 'lib/origin.go' },
+];
+
+describe('every page of the graph is the same to the byte', () => {
+  for (const input of graphCalls) {
+    it(JSON.stringify(input), async () => {
+      const wanted = await pagesOf(absent, input, 'graph');
+      for (const other of others) expect(await pagesOf(other, input, 'graph')).toEqual(wanted);
+    });
+  }
+});
+
+it.each([
+  ['list_directory', { repo: 'acme/web', path: 'src', outline: true, depth: 2 }],
+  ['list_directory', { repo: 'acme/a-vault', outline: true }],
+  ['read_file', { repo: 'acme/web', path: 'lib/shared.go', symbol: 'Needle' }],
+  ['read_file', { repo: 'acme/web', path: 'lib/shared.go', symbol: 'Origin' }],
+  ['read_file', { repo: 'acme/a-vault', path: 'lib/shared.go', symbol: 'Needle' }],
+] as const)('%s is the same: %j', async (tool, input) => {
+  const wanted = await oneOf(absent, tool, input);
+  for (const other of others) expect(await oneOf(other, tool, input)).toEqual(wanted);
 });
 
 it.each([{}, { query: 'a' }, { query: 'vault' }, { query: 'web', sort: 'recent' }])(
@@ -168,16 +208,20 @@ it('who may see the hidden one does find it there', async () => {
 const PAGES_MAX = 60;
 
 /** As bob gets them, one after the other; what a cursor says is secret, how long it is is not. */
-async function pagesOf({ periscope, bob }: VaultOrganisation, input: Record<string, unknown>) {
+async function pagesOf(
+  { periscope, bob }: VaultOrganisation,
+  input: Record<string, unknown>,
+  tool = 'codesearch',
+) {
   await untilNothingIsPending({ periscope, bob }, input);
   const { call } = await periscope.conversation(bob);
   const pages: unknown[] = [];
   try {
-    let answer = await call('codesearch', input);
+    let answer = await call(tool, input);
     for (;;) {
       pages.push(comparable(answer));
       if (answer.cursor === null || pages.length === PAGES_MAX) return pages;
-      answer = await call('codesearch', { cursor: answer.cursor });
+      answer = await call(tool, { cursor: answer.cursor });
     }
   } catch (fault) {
     return [...pages, said(fault)];
