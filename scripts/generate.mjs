@@ -11,7 +11,7 @@ import { errorsPage } from './reference/errors-page.mjs';
 import { toolsPage } from './reference/tools-page.mjs';
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
-/** Inner loops in AssemblyScript: of the regex matcher, of segments, of the search for credentials. */
+/** Inner loops in AssemblyScript: of the regex matcher, of segments, of the search for credentials, of vectors in memory that threads share. */
 const kernels = [
   { source: 'src/search/regex/kernels.as.ts', file: 'src/search/regex/generated/kernels-wasm.ts' },
   {
@@ -19,9 +19,14 @@ const kernels = [
     file: 'src/search/segments/generated/segment-kernels-wasm.ts',
   },
   { source: 'src/secrets/keyword-kernel.as.ts', file: 'src/secrets/generated/keyword-kernel-wasm.ts' },
+  {
+    source: 'src/vectors/store/vector-kernels.as.ts',
+    file: 'src/vectors/store/generated/vector-kernels-wasm.ts',
+    options: ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'],
+  },
 ];
 const generators = [
-  ...kernels.map(({ source, file }) => ({ file, text: () => compiledKernels(source) })),
+  ...kernels.map(({ source, file, options }) => ({ file, text: () => compiledKernels(source, options) })),
   { file: 'docs/reference/config.md', text: async () => (await compiled('config')).configReference() },
   {
     file: 'docs/reference/periscope.schema.json',
@@ -76,10 +81,19 @@ function formattedJson(value) {
 }
 
 /** Inner loops compiled to WebAssembly: users install without a compiler, so the modules are committed as text. */
-function compiledKernels(source) {
+function compiledKernels(source, further = []) {
   const folder = mkdtempSync(path.join(tmpdir(), 'periscope-generate-'));
   const wasm = path.join(folder, 'kernels.wasm');
-  const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
+  const options = [
+    '-O3',
+    '--noAssert',
+    '--runtime',
+    'stub',
+    '--importMemory',
+    '--enable',
+    'simd',
+    ...further,
+  ];
   const compiler = 'node_modules/assemblyscript/bin/asc.js';
   execFileSync(process.execPath, [compiler, source, '-o', wasm, ...options], { stdio: 'inherit' });
   const base64 = readFileSync(wasm, 'base64');

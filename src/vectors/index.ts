@@ -1,0 +1,41 @@
+/**
+ * Meaning as vectors: embedders that turn texts into them, and a store that finds the nearest.
+ *
+ * It is given chunks of text with their names and paths, numbers for what they belong to, and which of those numbers may be found; it
+ * knows no repository, no asker and no rights. Vectors of different models, lengths or preparations are never compared.
+ *
+ * Start reading at types.ts. Words are made by words/word-pieces.ts. A table fitted to the default model embeds everything at once
+ * (table/static-embedder.ts; made by scripts/fit-static-table); an encoder follows in threads of its own (encoders/), from the default
+ * model, a folder or an endpoint. Vectors lie in immutable segments (store/vector-format.ts), written by store/vector-writer.ts, opened
+ * into memory that threads share by store/vector-reader.ts, searched by store/vector-scanner.ts. One list out of vectors of two models
+ * is made by ranking/semantic-list.ts. Why so: docs/decisions/0070-embedders.md and 0071-vector-store.md.
+ */
+
+export { type FolderStoreOptions, openFolderStore } from './store/folder-store.ts';
+export { quantize } from './store/quantize.ts';
+export type {
+  AllowedOwners,
+  KindCount,
+  VectorAnswer,
+  VectorHit,
+  VectorQuery,
+  VectorRow,
+  VectorStore,
+} from './store/store-types.ts';
+export { isSameKind, kindName } from './store/vector-kinds.ts';
+export {
+  type BrokenPart,
+  createVectorReader,
+  type VectorGeneration,
+  type VectorHandle,
+  type VectorReader,
+  type VectorReaderOptions,
+} from './store/vector-reader.ts';
+export {
+  createVectorScanner,
+  type VectorScanner,
+  type VectorScannerOptions,
+} from './store/vector-scanner.ts';
+export { openVectorWriter, type VectorWriter, type VectorWriterOptions } from './store/vector-writer.ts';
+export { loadStaticEmbedder, type StaticEmbedder } from './table/static-embedder.ts';
+export type { ChunkText, Embedder, QuantizedVector, VectorKind } from './types.ts';
