@@ -164,7 +164,7 @@ function isExported({ kind, tree, definition, parent }: ExportQuestion): boolean
 }
 
 /** So that a class of a hundred thousand members takes no time that grows with their square. */
-const MEMBERS_LOOKED_AT = 1000;
+const MEMBERS_LOOKED_AT = 300;
 
 /** Members of a class are private until a word says otherwise, of a struct public. */
 function isPrivate(tree: SyntaxTree, definition: number, parent: SymbolKind): boolean {
