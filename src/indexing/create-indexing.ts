@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError, cancelled, type PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Catalog } from '../catalog/index.ts';
+import type { Catalog, Repository } from '../catalog/index.ts';
 import type { ContentPolicies } from '../content/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../search/index.ts';
 import type { Lease, Storage } from '../storage/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
-import { indexBusy, leaseLost, revisionNotThere } from './errors.ts';
+import { indexBusy, leaseLost, revisionNotThere, scipCommitNotIndexed, scipRootInvalid } from './errors.ts';
 import { createFactsCoverage } from './facts-coverage.ts';
 import { type FactsKind, factsKind } from './facts-kind.ts';
 import { createHeadLook } from './head-look.ts';
@@ -27,6 +27,14 @@ import { pauseUntil } from './pause-until.ts';
 import { PublishedRevisions } from './published-revisions.ts';
 import { createRepairPace } from './repair-pace.ts';
 import { statusOf } from './repository-status.ts';
+import {
+  adoptScip,
+  type BuiltScip,
+  createScipUploads,
+  type ScipGround,
+  type ScipUploadLimits,
+  scipUploadLimits,
+} from './scip-uploads.ts';
 import type { Indexing, IndexingOptions, IndexingProgress } from './types.ts';
 import { acquireWriterLease } from './writer-lease.ts';
 
@@ -52,6 +60,10 @@ export interface IndexingDeps {
   workerFile?: URL;
   /** The compiled facts-worker. Default: the one beside this code. */
   factsWorkerFile?: URL;
+  /** The compiled scip-worker. Default: the one beside this code. */
+  scipWorkerFile?: URL;
+  /** Default: those of scip-uploads.ts. */
+  scipLimits?: ScipUploadLimits;
   /** How long a text may hold up its parser thread before that is ended. Default 30 seconds. */
   parserOverrunMs?: number;
   /** How long a killed writer keeps others from writing. Default 30 seconds. */
@@ -67,7 +79,9 @@ const leaseRetryMs = 5000;
 const followMs = 1000;
 const revisionLookMs = 50;
 const filesLogged = 20;
-const jobKinds = { look: 'index-look', visit: 'index-revision' };
+const jobKinds = { look: 'index-look', visit: 'index-revision', scip: 'index-scip' };
+/** A commit that is there but not indexed is given so long. */
+const scipVisitMs = 30_000;
 
 /** What texts look like in the index, beside the options: raised when decoding or classes change. */
 const contentVersion = 1;
@@ -90,6 +104,11 @@ export function createIndexing(
   let kind: Promise<FactsKind | null> | null = null;
   const coverage = createFactsCoverage(options.folder);
   const repairs = createRepairPace(clock);
+  const scipLimits = deps.scipLimits ?? scipUploadLimits;
+  const scipUploads = createScipUploads(
+    { folder: options.folder, limits: scipLimits, workerFile: deps.scipWorkerFile },
+    { clock },
+  );
   const heads = options.background ? createHeadLook({ catalog, standing }) : null;
   const timers: NodeJS.Timeout[] = [];
   const background = options.background && options.writes ? keepWriting() : Promise.resolve();
@@ -124,22 +143,24 @@ export function createIndexing(
       if (writing) writing.changed(repository);
       else tellWriter(jobKinds.look, String(repository.id), { id: repository.id });
     },
-    async ensureRevision(repository, commit, { signal, budgetMs }) {
+    ensureRevision,
+    async takeScip(repository, { commit, body, root }, { signal, budgetMs }) {
+      const folder = root.replace(/\/+$/, '');
+      if (!isFolder(folder)) throw scipRootInvalid(root);
       const untilMs = Date.now() + budgetMs;
-      if (writing) return within(writing.visit(repository, commit), { signal, untilMs }, commit);
-      for (let asked = false; ; asked = true) {
-        const standing = revisions
-          .of(await readIndexState(options.folder), repository.id)
-          .find(({ head }) => head.commit === commit);
-        if (standing) {
-          return { revision: standing.revision, pending: standing.head.skippedCounts.pending ?? 0 };
-        }
-        if (!asked) tellWriter(jobKinds.visit, `${repository.id} ${commit}`, { id: repository.id, commit });
-        if (signal.aborted) throw cancelled(signal.reason);
-        if (Date.now() > untilMs) throw revisionNotThere(commit);
-        await pause(revisionLookMs);
-      }
+      const until = AbortSignal.any([signal, closing.signal]);
+      await awaitWhole(repository, commit, until);
+      const built = await scipUploads.build(
+        { body, root: folder === '' ? '' : `${folder}/` },
+        { ground: () => wholeRevision(repository.id, commit), missing: () => scipCommitNotIndexed(commit) },
+        until,
+      );
+      const published = await publishScip(built, { signal: until, untilMs });
+      const { summary, leftOut } = built.taken;
+      const { documents, uses: occurrences, symbols, maskedNames } = summary;
+      return { commit, documents, occurrences, symbols, leftOut, maskedNames, published };
     },
+
     async indexAll({ signal, onProgress, textOnly = false }) {
       if (writing) {
         const current = writing;
@@ -164,6 +185,27 @@ export function createIndexing(
       await Promise.all([background, heads?.close()]);
     },
   };
+
+  async function ensureRevision(
+    repository: Repository,
+    commit: string,
+    { signal, budgetMs }: { signal: AbortSignal; budgetMs: number },
+  ): Promise<{ revision: string; pending: number }> {
+    const untilMs = Date.now() + budgetMs;
+    if (writing) return within(writing.visit(repository, commit), { signal, untilMs }, commit);
+    for (let asked = false; ; asked = true) {
+      const standing = revisions
+        .of(await readIndexState(options.folder), repository.id)
+        .find(({ head }) => head.commit === commit);
+      if (standing) {
+        return { revision: standing.revision, pending: standing.head.skippedCounts.pending ?? 0 };
+      }
+      if (!asked) tellWriter(jobKinds.visit, `${repository.id} ${commit}`, { id: repository.id, commit });
+      if (signal.aborted) throw cancelled(signal.reason);
+      if (Date.now() > untilMs) throw revisionNotThere(commit);
+      await pause(revisionLookMs);
+    }
+  }
 
   function standing(repositoryId: number): RevisionEntry | undefined {
     const own = writing?.revisions ?? revisions;
@@ -344,6 +386,60 @@ export function createIndexing(
     });
   }
 
+  /* ---- what CI knows ---- */
+
+  /** A revision that stands at the commit with all of its texts; null for none. */
+  async function wholeRevision(repositoryId: number, commit: string): Promise<ScipGround | null> {
+    const state = writing?.session.writer.state() ?? (await readIndexState(options.folder));
+    const revision = state?.revisions.find(
+      (entry) =>
+        entry.repositoryId === repositoryId &&
+        entry.head.commit === commit &&
+        (entry.head.skippedCounts.pending ?? 0) === 0,
+    );
+    return state && revision ? { state, revision } : null;
+  }
+
+  /** Has the commit indexed where that can be done here. */
+  async function awaitWhole(repository: Repository, commit: string, signal: AbortSignal): Promise<void> {
+    if ((await wholeRevision(repository.id, commit)) !== null) return;
+    if (!options.background) throw scipCommitNotIndexed(commit);
+    const untilMs = Date.now() + scipVisitMs;
+    await ensureRevision(repository, commit, { signal, budgetMs: scipVisitMs });
+    while ((await wholeRevision(repository.id, commit)) === null) {
+      if (signal.aborted) throw cancelled(signal.reason);
+      if (Date.now() > untilMs) throw scipCommitNotIndexed(commit);
+      await pause(revisionLookMs);
+    }
+  }
+
+  /** False: another process is to do it, and has not yet. */
+  async function publishScip(
+    built: BuiltScip,
+    { signal, untilMs }: { signal: AbortSignal; untilMs: number },
+  ): Promise<boolean> {
+    const adopt = async ({ session }: IndexWriting) => {
+      const isThere = await adoptScip(session, built, scipLimits).finally(() => scipUploads.discard(built));
+      if (!isThere) throw scipCommitNotIndexed(built.entry.commit);
+      return true;
+    };
+    if (writing) return adopt(writing);
+    const lease = options.background ? null : await acquireWriterLease(storage, { owner, ttlMs: leaseTtlMs });
+    if (lease !== null) return asWriter(lease, signal, { symbols: false }, adopt);
+    const { name, entry } = built;
+    await jobs.enqueue({ kind: jobKinds.scip, key: name, payload: { name, entry }, maxAttempts: 10 });
+    while (Date.now() < untilMs && !signal.aborted) {
+      const { scip } = (await readIndexState(options.folder)) ?? {};
+      const isThere = scip?.some(
+        ({ repositoryId, commit, uploadedMs }) =>
+          repositoryId === entry.repositoryId && commit === entry.commit && uploadedMs === entry.uploadedMs,
+      );
+      if (isThere) return true;
+      await pause(revisionLookMs);
+    }
+    return false;
+  }
+
   function workJobs(): void {
     const limits = { concurrency: 4, leaseMs: 60_000, pollMs: 1000 };
     const asked = (payload: unknown) => {
@@ -361,6 +457,15 @@ export function createIndexing(
       limits,
     );
     jobs.work(
+      jobKinds.scip,
+      async ({ job }) => {
+        const built = job.payload as Pick<BuiltScip, 'name' | 'entry'>;
+        if (writing === null) throw indexBusy();
+        await adoptScip(writing.session, built, scipLimits);
+      },
+      limits,
+    );
+    jobs.work(
       jobKinds.visit,
       async ({ job }) => {
         const { current, repository, commit } = asked(job.payload);
@@ -369,6 +474,12 @@ export function createIndexing(
       limits,
     );
   }
+}
+
+/** A path from the root of a repository to a folder, without a slash at its end. */
+function isFolder(name: string): boolean {
+  if (name === '') return true;
+  return !/[\\\0]/.test(name) && name.split('/').every((part) => !['', '.', '..'].includes(part));
 }
 
 type SessionEnd<T> = { result: T } | { damaged: ReadonlySet<string>; published: IndexState };

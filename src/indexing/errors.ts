@@ -35,3 +35,47 @@ export const revisionNotThere = (commit: string) =>
     'Wait a moment and call the same tool again.',
     { data: { commit } },
   );
+
+/** The index knows nothing of the commit, so that nothing of it could be resolved. */
+export const scipCommitNotIndexed = (commit: string) =>
+  new PeriscopeError(
+    'busy',
+    'indexing/scip-commit-not-indexed',
+    `Commit ${commit.slice(0, 12)} is not indexed yet, or not any more.`,
+    'Wait some seconds after the push, or have it indexed, then upload again. A commit that no branch has any more need not be uploaded.',
+    { data: { commit } },
+  );
+
+export const scipUploadsBusy = () =>
+  new PeriscopeError(
+    'busy',
+    'indexing/scip-uploads-busy',
+    'As many SCIP indexes are being taken in as may be at once.',
+    'Wait some seconds and upload again.',
+  );
+
+export const scipUploadTooLarge = (bytesMax: number) =>
+  new PeriscopeError(
+    'too-large',
+    'indexing/scip-upload-too-large',
+    `The upload has over ${bytesMax >> 20} MB.`,
+    'Leave generated and vendored files out when indexing, and upload the smaller index.',
+  );
+
+/** The thread that took it in has ended: nearly always for want of memory. */
+export const scipNotBuilt = (cause: unknown) =>
+  new PeriscopeError(
+    'too-large',
+    'indexing/scip-not-built',
+    'The SCIP index could not be taken in: it needs more memory than there is for it.',
+    'Leave generated and vendored files out when indexing, and upload the smaller index.',
+    { cause },
+  );
+
+export const scipRootInvalid = (root: string) =>
+  new PeriscopeError(
+    'invalid-request',
+    'indexing/scip-root-invalid',
+    `"${root.slice(0, 100)}" is no folder of a repository.`,
+    'Give the folder that the index was made in, for example packages/server, or leave it out for the whole repository.',
+  );

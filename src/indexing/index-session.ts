@@ -12,6 +12,7 @@ import {
   openFacts,
   openIndexWriter,
   openManifest,
+  openScip,
   openSegment,
   type RevisionEntry,
   readBlobIds,
@@ -218,6 +219,7 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
     const incomplete = new Set(
       state.revisions.filter(({ file }) => taken.get(file) === null).map(({ repositoryId }) => repositoryId),
     );
+    const scip = state.scip?.filter(({ file }) => isWholeScip(file));
     const { unfinished } = state;
     const keepsUnfinished = unfinished !== null && (await learnUnfinished(unfinished, isPresent));
     if (broken.size === 0) return;
@@ -232,6 +234,7 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
       revisions: revisions.map((entry) =>
         incomplete.has(entry.repositoryId) ? { ...entry, refsStamp: null } : entry,
       ),
+      ...(scip === undefined ? {} : { scip }),
       unfinished: keepsUnfinished ? unfinished : null,
     });
   }
@@ -251,6 +254,20 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
     } catch {
       return null;
     }
+  }
+
+  /** What is not whole is dropped: it comes with the next upload. */
+  function isWholeScip(file: string): boolean {
+    try {
+      if (!damaged.has(file)) {
+        openScip(path.join(folder, file));
+        return true;
+      }
+    } catch {
+      // It is told by its name, as all that is broken.
+    }
+    broken.add(file);
+    return false;
   }
 
   /** Null where they are to be extracted anew. */

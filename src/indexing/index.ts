@@ -11,6 +11,8 @@
  *
  * The structure of texts comes behind them: facts-lane.ts says which segment is next, facts-extraction.ts goes through it, facts-serving.ts
  * is what a parser thread does. Why they lag behind and give way: docs/decisions/0067-facts-behind-texts.md.
+ *
+ * What the SCIP index of a repository's own CI says comes as an upload (scip-uploads.ts), in whatever process, and the writer takes it over.
  */
 export type { IndexCounters } from './counters.ts';
 export { createIndexing, type IndexingDeps, type IndexingRole } from './create-indexing.ts';
@@ -20,5 +22,6 @@ export type {
   IndexingProgress,
   RepositoryIndexState,
   RepositoryIndexStatus,
+  ScipReceipt,
   SymbolCoverage,
 } from './types.ts';

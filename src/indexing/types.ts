@@ -1,5 +1,6 @@
 import type { Repository } from '../catalog/index.ts';
 import type { FactsSkip, PathReason, SkipReason } from '../search/index.ts';
+import type { ScipLeftOut } from '../symbols/index.ts';
 
 export interface IndexingOptions {
   /** The index folder. */
@@ -60,6 +61,19 @@ export interface SymbolCoverage {
   skipped: Readonly<Partial<Record<FactsSkip, number>>>;
 }
 
+/** What was kept of an uploaded SCIP index, and what not. */
+export interface ScipReceipt {
+  commit: string;
+  documents: number;
+  occurrences: number;
+  symbols: number;
+  leftOut: Readonly<ScipLeftOut>;
+  /** Names that looked like credentials. */
+  maskedNames: number;
+  /** False: the process that writes the index has not taken it over yet, and does so as soon as it can. */
+  published: boolean;
+}
+
 export interface Indexing {
   status(repositoryId: number): RepositoryIndexStatus;
   /** Null where the repository is not indexed, or symbols are not extracted. Reads the index where that has changed. */
@@ -85,6 +99,20 @@ export interface Indexing {
     commit: string,
     options: { signal: AbortSignal; budgetMs: number },
   ): Promise<{ revision: string; pending: number }>;
+  /**
+   * Takes in what the SCIP index of a repository's own CI says of a commit, in place of what was said before. Fails with `busy` while
+   * the commit is not indexed, and with `invalid-request` and `too-large` for an upload that cannot be taken.
+   */
+  takeScip(
+    repository: Repository,
+    upload: {
+      commit: string;
+      body: AsyncIterable<Uint8Array>;
+      /** Folder that its paths are counted from; '' is the whole repository. */
+      root: string;
+    },
+    options: { signal: AbortSignal; budgetMs: number },
+  ): Promise<ScipReceipt>;
   /** Everything once, for `periscope index --once`. Fails with `busy` when another process writes the index. */
   indexAll(options: {
     signal: AbortSignal;

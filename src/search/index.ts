@@ -12,6 +12,8 @@
  * What the structure of those texts says lies beside each segment (facts/), by the segment's own blob numbers: start at facts/types.ts,
  * facts/facts-builder.ts and facts/facts-reader.ts; the format and its history stand in facts/facts-format.ts.
  *
+ * What the SCIP index of a repository's own CI said of a commit lies beside them (scip/): start at scip/scip-format.ts.
+ *
  * A query over an index runs in a thread (engine/): engine/run-query.ts shows its steps, engine/document-search.ts the order in which
  * documents are looked at, docs/decisions/0051-engine.md why nothing hidden plays a part in that.
  */
@@ -95,7 +97,7 @@ export {
   openIndex,
   type SegmentFile,
 } from './index-folder/open-index.ts';
-export type { FactsEntry, IndexState, RevisionEntry, SegmentEntry } from './index-folder/types.ts';
+export type { FactsEntry, IndexState, RevisionEntry, ScipEntry, SegmentEntry } from './index-folder/types.ts';
 export { type Manifest, openManifest, readBlobIds } from './manifests/manifest.ts';
 export type { DocumentClass, ManifestHead, ManifestRow, PathReason, SkipReason } from './manifests/types.ts';
 export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';
@@ -122,6 +124,9 @@ export { warmRegexTables } from './regex/unicode-tables.ts';
 export type { Deadline } from './regex/work-meter.ts';
 export type { ScanDescription, ScannedText } from './scanning/scan-messages.ts';
 export { createScanPool, type Scan, type ScanPool, type ScanPoolOptions } from './scanning/scan-pool.ts';
+export { occurrenceAt, OpenScip, openScip, type ScipDocument, type ScipSymbol } from './scip/open-scip.ts';
+export { ScipBuilder, type ScipBuilderOptions, type ScipOccurrence, type ScipSummary } from './scip/scip-builder.ts';
+export { type Descriptor, descriptorsOf, LOCAL_SYMBOL, symbolKey, symbolParts } from './scip/scip-symbol.ts';
 export { dictionaryFileName, openDictionaries, writeDictionaries } from './segments/dictionary-file.ts';
 export { dictionaryGroup } from './segments/dictionary-groups.ts';
 export { type DictionarySample, trainDictionaries } from './segments/dictionary-training.ts';

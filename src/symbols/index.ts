@@ -9,6 +9,8 @@
  * into facts (extractor/assemble-facts.ts). What is peculiar to a language stands in languages/NAME/, how to add one in
  * docs/languages.md, why the grammars lie here as they do in docs/decisions/0060-grammars.md.
  *
+ * What a repository's own CI knows for certain comes as a SCIP index (scip/): start at scip/take-scip-index.ts.
+ *
  * The graph (graph/) answers who defines, uses, extends and imports what, in the threads of the search pool: graph/run-graph.ts shows
  * the steps, graph/resolver/resolver.ts how a use finds its definitions, docs/decisions/0061-graph.md why nothing of it is stored.
  */
@@ -41,3 +43,9 @@ export {
   type GraphStatistics,
   graphRelations,
 } from './graph/types.ts';
+export {
+  type ScipLeftOut,
+  type TakenScip,
+  type TakeScipOptions,
+  takeScipIndex,
+} from './scip/take-scip-index.ts';

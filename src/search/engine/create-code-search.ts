@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { openFacts } from '../facts/open-facts.ts';
 import { type OpenGeneration, openIndex } from '../index-folder/open-index.ts';
 import type { RevisionEntry } from '../index-folder/types.ts';
+import { openScip } from '../scip/open-scip.ts';
 import { generationMessage, type KnownGenerations } from './generation-message.ts';
 import type { OpenedSegment } from './index-segments.ts';
 import { segmentOpener } from './index-segments.ts';
@@ -59,6 +60,7 @@ export async function createCodeSearch(
     folder: options.folder,
     openSegment: segmentOpener(options.folder),
     openFacts,
+    openScip,
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
   });
   const kept = new KeptGenerations<OpenedSegment>({

@@ -6,13 +6,18 @@ import type { GenerationMessage } from './search-messages.ts';
 /** What a thread has of generations. */
 export type KnownGenerations = Map<
   number,
-  { segments: ReadonlySet<string>; facts: ReadonlySet<string>; revisions: ReadonlySet<string> }
+  {
+    segments: ReadonlySet<string>;
+    facts: ReadonlySet<string>;
+    scip: ReadonlySet<string>;
+    revisions: ReadonlySet<string>;
+  }
 >;
 
 /** Brings a thread a generation, without what it has already. It keeps those that are `wanted`, and so does `known`. */
 export function generationMessage(
   known: KnownGenerations,
-  { generation, places, segments, facts, revisions, broken }: OpenGeneration<OpenedSegment>,
+  { generation, places, segments, facts, scip, revisions, broken }: OpenGeneration<OpenedSegment>,
   wanted: ReadonlySet<number>,
 ): GenerationMessage {
   const before = [...known.values()];
@@ -32,12 +37,16 @@ export function generationMessage(
       if (before.some((other) => other.revisions.has(key))) return { key, sent: null };
       return { key, sent: { repositoryId, revision, kind, isDefault, manifest: manifest.handle } };
     }),
+    scip: [...scip].map(([key, { file, handle }]) => {
+      return { key, file, handle: before.some((other) => other.scip.has(file)) ? null : handle };
+    }),
     isWhole: broken.length === 0,
   };
   for (const number of known.keys()) if (!wanted.has(number)) known.delete(number);
   known.set(generation, {
     segments: new Set(segments.map(({ entry }) => entry.file)),
     facts: new Set([...facts.values()].map(({ file }) => file)),
+    scip: new Set([...scip.values()].map(({ file }) => file)),
     revisions: new Set(keys),
   });
   return { ...message, kept: [...known.keys()] };

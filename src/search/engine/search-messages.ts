@@ -1,6 +1,7 @@
 import type { PeriscopeErrorOptions } from '../../base/errors.ts';
 import type { FactsHandle } from '../facts/open-facts.ts';
 import type { ManifestHandle } from '../manifests/manifest.ts';
+import type { ScipHandle } from '../scip/open-scip.ts';
 import type { SegmentHandle } from '../segments/open-segment.ts';
 import type { Scope, SearchRequest } from './types.ts';
 
@@ -32,6 +33,8 @@ export interface GenerationMessage {
     /** Null where the thread has it already. */
     sent: SentRevision | null;
   }[];
+  /** Uploaded SCIP files by `scipKey`; the handle is null where the thread has it already. */
+  scip: readonly { key: string; file: string; handle: ScipHandle | null }[];
   /** False: some of its files could not be opened. */
   isWhole: boolean;
   /** Generations that may still be asked for, this one among them; what only others had is closed. */

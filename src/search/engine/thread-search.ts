@@ -2,9 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { FactsReader } from '../facts/facts-reader.ts';
 import { attachFacts, type FactsHandle, type OpenFacts } from '../facts/open-facts.ts';
 import { damagedFileOf, noteDamage } from '../index-folder/damage-notes.ts';
+import { scipKey } from '../index-folder/open-index.ts';
 import { attachManifest, type Manifest } from '../manifests/manifest.ts';
 import type { TextPattern } from '../queries/types.ts';
 import { compileRegex, type Regex } from '../regex/regex.ts';
+import { OpenScip } from '../scip/open-scip.ts';
 import { attachSegment, type SegmentHandle } from '../segments/open-segment.ts';
 import { ContentMatcher, roomForLines } from './content-matcher.ts';
 import { missingTexts } from './missing-texts.ts';
@@ -47,6 +49,8 @@ export interface ThreadGeneration {
   readonly slots: ReadonlyMap<string, number>;
   /** By segment: the file of its facts. */
   readonly factsFiles: ReadonlyMap<string, string>;
+  /** By `scipKey`. */
+  readonly scip: ReadonlyMap<string, OpenScip>;
   readonly revisions: ReadonlyMap<string, OpenRevision>;
   /** False: texts of some of its documents may be missing. */
   readonly isWhole: boolean;
@@ -93,7 +97,7 @@ export class ThreadSearch {
   }
 
   /** Takes over a generation, and closes what only those had that are no longer wanted. */
-  open({ generation, places, segments, revisions, isWhole, kept }: GenerationMessage): void {
+  open({ generation, places, segments, scip, revisions, isWhole, kept }: GenerationMessage): void {
     for (const { file, handle, facts } of segments) {
       if (handle !== null && !this.#files.has(file)) this.#attach(file, handle);
       if (facts?.handle) this.#factsHandles.set(facts.file, facts.handle);
@@ -108,12 +112,21 @@ export class ThreadSearch {
     const factsFiles = new Map(
       segments.flatMap(({ file, facts }): [string, string][] => (facts ? [[file, facts.file]] : [])),
     );
+    const knownScip = new Map(
+      known.flatMap((other) => [...other.scip.values()].map((open): [string, OpenScip] => [open.file, open])),
+    );
     this.#generations.set(generation, {
       generation,
       table: new Uint32Array(places),
       segments: this.#opened(slots, factsFiles),
       slots,
       factsFiles,
+      scip: new Map(
+        scip.map(({ key, file, handle }) => [
+          key,
+          handle === null ? knownScip.get(file)! : new OpenScip(handle),
+        ]),
+      ),
       revisions: new Map(opened),
       isWhole,
     });
@@ -223,6 +236,8 @@ export class ThreadSearch {
       segments: generation.segments,
       reader: this.#reader,
       deadline,
+      scipOf: ({ repository, manifest }) =>
+        generation.scip.get(scipKey(repository.id, manifest.head.commit)) ?? null,
       pathHas: (pattern, manifest, row) => this.#pathMatcher(pattern).test(manifest, row),
     };
   }

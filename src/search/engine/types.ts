@@ -5,6 +5,7 @@
 import type { Manifest } from '../manifests/manifest.ts';
 import type { QueryNode, TextPattern } from '../queries/types.ts';
 import type { Deadline } from '../regex/work-meter.ts';
+import type { OpenScip } from '../scip/open-scip.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { ShownRevision } from './searched-revisions.ts';
 import type { SearchedSegment } from './searched-segment.ts';
@@ -183,6 +184,8 @@ export interface AskedGround {
   segments: readonly SearchedSegment[];
   reader: SegmentReader;
   deadline: Deadline & { isStopped(): boolean };
+  /** What was uploaded for the commit that a revision shows; null for nothing. */
+  scipOf(shown: ShownRevision): OpenScip | null;
   /** Whether a row's path has a pattern. */
   pathHas(pattern: TextPattern, manifest: Manifest, row: number): boolean;
 }

@@ -112,6 +112,7 @@ export function filesOf(state: IndexState): string[] {
     if (facts !== null) files.add(facts.file);
   }
   for (const { file } of state.revisions) files.add(file);
+  for (const { file } of state.scip ?? []) files.add(file);
   if (state.dictionaries !== null) files.add(state.dictionaries);
   if (state.unfinished !== null) files.add(state.unfinished);
   return [...files];

@@ -17,7 +17,7 @@ import {
 import { deadAfterMs, heldGenerations } from './reader-leases.ts';
 import type { IndexState } from './types.ts';
 
-export type IndexFileKind = 'seg' | 'man' | 'facts';
+export type IndexFileKind = 'seg' | 'man' | 'facts' | 'scip';
 
 export interface IndexWriterOptions {
   folder: string;
@@ -52,7 +52,7 @@ export interface IndexWriter {
   /** A file that was kept and will not be published. */
   giveUp(file: string): Promise<void>;
   /**
-   * Makes `next` the state: all of it or nothing. Its files are on disk already. Fails with `search/index-writer-replaced` when
+   * Makes `next` the state: all of it or nothing. Its files are on disk already. SCIP files of commits without a revision are left out. Fails with `search/index-writer-replaced` when
    * another process writes by now, and with `search/index-disk-full`.
    */
   publish(next: IndexContent): Promise<IndexState>;
@@ -128,6 +128,7 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       const evicts = content.evicting.length > 0 || state.evicting.length > 0;
       const next: IndexState = {
         ...content,
+        ...standingScip(content),
         formatVersion: stateVersion,
         generation,
         fence,
@@ -257,12 +258,25 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   }
 }
 
+/** What was uploaded for a commit goes with the last revision that stands there as it stood then. */
+function standingScip({ scip, revisions }: IndexContent): Pick<IndexContent, 'scip'> {
+  if (scip === undefined || scip.length === 0) return {};
+  const standing = new Set(
+    revisions.map(({ repositoryId, head }) => `${repositoryId} ${head.commit} ${head.policyKey}`),
+  );
+  return {
+    scip: scip.filter(({ repositoryId, commit, policyKey }) =>
+      standing.has(`${repositoryId} ${commit} ${policyKey}`),
+    ),
+  };
+}
+
 /**
  * The fence of the writer that made a file; null for what no writer makes. Dictionaries are named by their content: any writer's.
  */
 function fenceOf(name: string): number | null {
   if (/^dict-[0-9a-f]+$/.test(name)) return 0;
-  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|facts|current)$/.exec(name);
+  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|facts|scip|current)$/.exec(name);
   return match ? Number(match[1]) : null;
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { PeriscopeError } from '../../base/errors.ts';
 import type { OpenFacts } from '../facts/open-facts.ts';
 import { type Manifest, openManifest } from '../manifests/manifest.ts';
+import type { OpenScip } from '../scip/open-scip.ts';
 import { type BlobPlaces, type PlacedSegment, placeBlobs } from './blob-places.ts';
 import { damagedFileOf, noteDamage } from './damage-notes.ts';
 import { currentName, findState } from './index-state-file.ts';
@@ -37,8 +38,15 @@ export interface OpenGeneration<Segment> {
   readonly places: BlobPlaces;
   /** By the file of the segment whose they are; of those that have none, or none that can be opened, nothing stands here. */
   readonly facts: ReadonlyMap<string, OpenFacts>;
+  /** What was uploaded, by `scipKey`; what cannot be opened is left out. */
+  readonly scip: ReadonlyMap<string, OpenScip>;
   /** Names of files that could not be opened. They are noted for the writer. */
   readonly broken: readonly string[];
+}
+
+/** What a SCIP file belongs to. */
+export function scipKey(repositoryId: number, commit: string): string {
+  return `${repositoryId} ${commit}`;
 }
 
 export interface HeldGeneration<Segment> {
@@ -67,6 +75,8 @@ export interface OpenIndexOptions<Segment> {
   openSegment(file: string, entry: SegmentEntry): Promise<Segment>;
   /** Opens the facts of segments. Default: nobody asks for them, and they are not opened. */
   openFacts?(file: string): OpenFacts;
+  /** Opens uploaded SCIP files. Default: nobody asks for them, and they are not opened. */
+  openScip?(file: string): OpenScip;
   /** How often a newer generation is looked for when nobody asks. Default 2000. */
   pollMs?: number;
   /** Default 250. */
@@ -85,6 +95,7 @@ export async function openIndex<Segment extends SegmentFile>(
   const segments = new Map<string, OpenSegmentEntry<Segment>>();
   const manifests = new Map<string, Manifest>();
   const factsFiles = new Map<string, OpenFacts>();
+  const scipFiles = new Map<string, OpenScip>();
   const freeSlots: number[] = [];
   const counted = { segmentsOpened: 0, manifestsOpened: 0, switches: 0 };
   /** Generations that somebody holds, the newest among them always. */
@@ -171,6 +182,7 @@ export async function openIndex<Segment extends SegmentFile>(
     const openSegments: OpenSegmentEntry<Segment>[] = [];
     const openRevisions: OpenRevision[] = [];
     const openedFacts = new Map<string, OpenFacts>();
+    const openedScip = new Map<string, OpenScip>();
     /** Null for a file that is broken. */
     const attempt = async <T>(file: string, opening: Promise<T>, into = broken): Promise<T | null> => {
       try {
@@ -195,6 +207,10 @@ export async function openIndex<Segment extends SegmentFile>(
         const facts = factsFiles.get(file) ?? (await attempt(file, openOneFacts(file), new Set()));
         if (facts) openedFacts.set(entry.file, facts);
       }
+      for (const { repositoryId, commit, file } of options.openScip ? (state.scip ?? []) : []) {
+        const scip = scipFiles.get(file) ?? (await attempt(file, openOneScip(file), new Set()));
+        if (scip) openedScip.set(scipKey(repositoryId, commit), scip);
+      }
       await inParallel(state.revisions, manifestsAtOnce, async (entry, at) => {
         const { file } = entry;
         const manifest = manifests.get(file) ?? (await attempt(file, openOneManifest(file)));
@@ -216,6 +232,7 @@ export async function openIndex<Segment extends SegmentFile>(
       revisions: openRevisions.filter((revision) => revision !== undefined),
       places,
       facts: openedFacts,
+      scip: openedScip,
       broken: [...broken],
     };
   }
@@ -233,6 +250,12 @@ export async function openIndex<Segment extends SegmentFile>(
     const facts = options.openFacts!(path.join(folder, file));
     factsFiles.set(file, facts);
     return facts;
+  }
+
+  async function openOneScip(file: string): Promise<OpenScip> {
+    const scip = options.openScip!(path.join(folder, file));
+    scipFiles.set(file, scip);
+    return scip;
   }
 
   async function openOneManifest(file: string): Promise<Manifest> {
@@ -268,6 +291,7 @@ export async function openIndex<Segment extends SegmentFile>(
     for (const generation of used) {
       for (const { entry } of generation.segments) usedFiles.add(entry.file);
       for (const facts of generation.facts.values()) usedFiles.add(path.basename(facts.file));
+      for (const scip of generation.scip.values()) usedFiles.add(path.basename(scip.file));
       for (const { entry } of generation.revisions) usedFiles.add(entry.file);
     }
     for (const [file, open] of segments) {
@@ -281,6 +305,7 @@ export async function openIndex<Segment extends SegmentFile>(
       factsFiles.delete(file);
       facts.close();
     }
+    for (const file of scipFiles.keys()) if (!usedFiles.has(file)) scipFiles.delete(file);
     for (const file of manifests.keys()) if (!usedFiles.has(file)) manifests.delete(file);
   }
 
@@ -293,6 +318,7 @@ export async function openIndex<Segment extends SegmentFile>(
     for (const facts of factsFiles.values()) facts.close();
     segments.clear();
     factsFiles.clear();
+    scipFiles.clear();
     manifests.clear();
     await lease.close();
   }

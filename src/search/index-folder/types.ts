@@ -49,6 +49,19 @@ export interface RevisionEntry {
   refsStamp: string | null;
 }
 
+/** What an uploaded SCIP index says of a commit: a `.scip` file, as long as a revision stands at that commit. */
+export interface ScipEntry {
+  repositoryId: number;
+  commit: string;
+  /** Of the manifest whose paths it knows: where other paths are opted out by now, it goes. */
+  policyKey: string;
+  file: string;
+  fileBytes: number;
+  documents: number;
+  uses: number;
+  uploadedMs: number;
+}
+
 /** What a generation consists of. */
 export interface IndexState {
   formatVersion: number;
@@ -60,6 +73,8 @@ export interface IndexState {
   nextBlobId: number;
   segments: readonly SegmentEntry[];
   revisions: readonly RevisionEntry[];
+  /** Absent is none. */
+  scip?: readonly ScipEntry[];
   /** Compression dictionary set that new segments use. */
   dictionaries: string | null;
   /** Text in the index when that set was trained: when it has grown by much, another one fits better. */

@@ -1,5 +1,6 @@
 import { openFacts } from '../../facts/open-facts.ts';
 import { type OpenIndex, openIndex } from '../../index-folder/open-index.ts';
+import { openScip } from '../../scip/open-scip.ts';
 import { generationMessage, type KnownGenerations } from '../generation-message.ts';
 import { type OpenedSegment, segmentOpener } from '../index-segments.ts';
 import { ThreadSearch } from '../thread-search.ts';
@@ -29,6 +30,7 @@ export class InThreadSearch {
       folder,
       openSegment: segmentOpener(folder),
       openFacts,
+      openScip,
       pollMs: 1e6,
     });
     return new InThreadSearch(index);
