@@ -27,6 +27,8 @@ for (const file of readdirSync('src/symbols/languages', { recursive: true }).map
   if (file.endsWith('.scm'))
     copyFileSync(`src/symbols/languages/${file}`, `${unfinished}/symbols/languages/${file}`);
 }
+// The table of word vectors.
+copyFileSync('src/vectors/table/static-table.bin', `${unfinished}/vectors/table/static-table.bin`);
 if (existsSync(out)) renameSync(out, old);
 renameSync(unfinished, out);
 rmSync(old, { recursive: true, force: true });

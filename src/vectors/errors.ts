@@ -64,3 +64,59 @@ export function vectorKindsDiffer(found: string, wanted: string): PeriscopeError
     { data: { found, wanted } },
   );
 }
+
+/** A thread that ran the model has stopped. */
+export function encoderEnded(cause: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'vectors/encoder-ended',
+    'The embedding model stopped while it was at work.',
+    'Call again; if it goes on, the log has the cause.',
+    { cause },
+  );
+}
+
+/** The endpoint cannot be reached, or fails by itself. */
+export function endpointUnavailable(why: string, cause?: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'vectors/endpoint-unavailable',
+    `The embedding endpoint does not answer: ${why}.`,
+    'Call again later; if it goes on, look whether the endpoint runs.',
+    cause === undefined ? {} : { cause },
+  );
+}
+
+export function endpointTimeout(timeoutMs: number): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'vectors/endpoint-timeout',
+    `The embedding endpoint did not answer within ${timeoutMs} ms.`,
+    'Call again later, or give the endpoint more time in the configuration.',
+  );
+}
+
+/** The endpoint understood and said no. */
+export function endpointRefused(status: number, why: string): PeriscopeError {
+  const next =
+    status === 401 || status === 403
+      ? 'Check the token of the embedding endpoint in the configuration.'
+      : 'Check the address, the model and the dimensions of the embedding endpoint in the configuration.';
+  return new PeriscopeError(
+    'unavailable',
+    'vectors/endpoint-refused',
+    `The embedding endpoint refused the request with status ${status}${why === '' ? '' : ` (${why})`}.`,
+    next,
+    { data: { status } },
+  );
+}
+
+/** What came is no answer of an embedding endpoint. */
+export function endpointRubbish(what: string): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'vectors/endpoint-rubbish',
+    `The embedding endpoint answered with something that is no list of vectors: ${what}.`,
+    'Check that the address is that of an OpenAI-compatible /v1/embeddings.',
+  );
+}

@@ -44,6 +44,7 @@ export async function prepareDefaultModel(folder: string): Promise<ModelFiles> {
     vocabulary: defaultVocabularyFile(),
     dimensions: DEFAULT_MODEL_DIMENSIONS,
     piecesMax: PIECES_MAX,
+    pooling: 'mean',
   };
   if (await isConverted(onnx)) return found;
   const weights = packageFile('model.fp16.safetensors');

@@ -8,4 +8,6 @@ export interface ModelFiles {
   dimensions: number;
   /** Texts are cut after so many pieces, with the marks of beginning and end. */
   piecesMax: number;
+  /** What of a model that gives a vector for each piece is the text's: their mean, or the first. */
+  pooling: 'mean' | 'first';
 }

@@ -56,7 +56,11 @@ export async function loadOnnxEncoder(files: ModelFiles): Promise<OnnxEncoder> {
       throw modelFileBroken(files.onnx, `its output "${output}" has no vectors of ${dimensions} numbers`);
     }
     return normalisedRows(
-      dims.length === 3 ? meansOfPieces(data, mask, shape, dimensions) : data,
+      dims.length === 3
+        ? files.pooling === 'first'
+          ? firstPieces(data, shape, dimensions)
+          : meansOfPieces(data, mask, shape, dimensions)
+        : data,
       dimensions,
     );
   }
@@ -74,6 +78,15 @@ function meansOfPieces(states: Float32Array, mask: BigInt64Array, [rows, width]:
     }
   }
   return means;
+}
+
+function firstPieces(states: Float32Array, [rows, width]: Size, dimensions: number): Float32Array {
+  const firsts = new Float32Array(rows * dimensions);
+  for (let row = 0; row < rows; row++) {
+    const from = row * width * dimensions;
+    firsts.set(states.subarray(from, from + dimensions), row * dimensions);
+  }
+  return firsts;
 }
 
 type Size = readonly [rows: number, width: number];

@@ -1,0 +1,69 @@
+import { Worker } from 'node:worker_threads';
+import { cancelled, type ErrorKind, PeriscopeError } from '../../base/errors.ts';
+import { encoderEnded } from '../errors.ts';
+import type { EncodeReply, EncodeRequest, EncoderWorkerData } from './encoder-messages.ts';
+
+/** One thread with an encoder, started by its first request and again after it has ended. */
+export interface EncoderThread {
+  /** One request at a time. */
+  encode(texts: readonly string[]): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(vectors: Float32Array): void;
+  reject(fault: unknown): void;
+}
+
+export function createEncoderThread(workerFile: URL | string, workerData: EncoderWorkerData): EncoderThread {
+  let worker: Worker | undefined;
+  let waiting: Waiting | undefined;
+  let isClosed = false;
+
+  return {
+    encode(texts) {
+      if (isClosed) return Promise.reject(cancelled());
+      const thread = worker ?? start();
+      thread.ref();
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        thread.postMessage({ texts } satisfies EncodeRequest);
+      });
+    },
+    async close() {
+      isClosed = true;
+      await worker?.terminate();
+    },
+  };
+
+  function start(): Worker {
+    const started = new Worker(workerFile, { workerData });
+    let cause: unknown;
+    worker = started;
+    started.on('message', (reply: EncodeReply) => {
+      const one = take();
+      started.unref();
+      if (reply.ok) one?.resolve(reply.vectors);
+      else one?.reject(faultOf(reply));
+    });
+    started.on('error', (error) => {
+      cause = error;
+    });
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+      take()?.reject(isClosed ? cancelled() : encoderEnded(cause));
+    });
+    return started;
+  }
+
+  function take(): Waiting | undefined {
+    const one = waiting;
+    waiting = undefined;
+    return one;
+  }
+}
+
+function faultOf({ what, fault }: Extract<EncodeReply, { ok: false }>): PeriscopeError {
+  if (fault === null) return encoderEnded(new Error(what));
+  return new PeriscopeError(fault.kind as ErrorKind, fault.code, fault.message, fault.next);
+}

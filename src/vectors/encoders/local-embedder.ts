@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cancelled } from '../../base/errors.ts';
+import type { ChunkText, Embedder, VectorKind } from '../types.ts';
+import { ENCODER_PREPARATION, preparedChunk, preparedQuery } from './chunk-preparation.ts';
+import { createEncoderThread } from './encoder-thread.ts';
+import type { ModelFiles } from './model-files.ts';
+
+export interface LocalEmbedderOptions {
+  files: ModelFiles;
+  /** Threads for documents, each of which uses one core at most. Default 1. */
+  threads?: number;
+  /** How much of a core each of them uses, above 0 and up to 1. Default 1. */
+  share?: number;
+  /** Chunks between two looks at whether they are still wanted. Default 8: about a tenth of a second. */
+  batchMax?: number;
+  /** The compiled encoder-worker. Default: the one beside this file. */
+  workerFile?: URL | string;
+}
+
+/** Below searches and indexing: what is embedded later is found by the static table meanwhile. */
+const DOCUMENT_NICENESS = 10;
+
+interface Job {
+  texts: readonly string[];
+  signal: AbortSignal;
+  resolve(vectors: Float32Array): void;
+  reject(fault: unknown): void;
+}
+
+/**
+ * An encoder on this machine. Documents are embedded by threads that give way to others; questions have a thread of their own, since
+ * a batch of documents would keep them waiting. Threads start with the first use.
+ */
+export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
+  const { files, threads = 1, share = 1, batchMax = 8 } = options;
+  const workerFile = options.workerFile ?? new URL('./encoder-worker.js', import.meta.url);
+  const kind: VectorKind = {
+    model: files.model,
+    dimensions: files.dimensions,
+    preparation: ENCODER_PREPARATION,
+  };
+  const closing = new AbortController();
+  const documents = Array.from({ length: threads }, () => lane(DOCUMENT_NICENESS, share));
+  const questions = lane(0, 1);
+  const queue: Job[] = [];
+
+  return {
+    kind,
+    async embedDocuments(chunks, signal) {
+      return inBatches(chunks, (texts) => put(queue, documents, texts, signal));
+    },
+    async embedQuery(text, signal) {
+      return put(questions.queue, [questions], [preparedQuery(text)], signal);
+    },
+    async close() {
+      closing.abort();
+      for (const one of [...queue.splice(0), ...questions.queue.splice(0)]) one.reject(cancelled());
+      await Promise.all([...documents, questions].map(({ thread }) => thread.close()));
+    },
+  };
+
+  function lane(niceness: number, ownShare: number) {
+    return {
+      thread: createEncoderThread(workerFile, { files, niceness }),
+      share: ownShare,
+      queue: [] as Job[],
+      isBusy: false,
+    };
+  }
+
+  function put(
+    jobs: Job[],
+    lanes: readonly ReturnType<typeof lane>[],
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Float32Array> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted || closing.signal.aborted) {
+        reject(cancelled(signal.reason));
+        return;
+      }
+      const onAbort = () => {
+        const at = jobs.indexOf(job);
+        if (at >= 0) jobs.splice(at, 1);
+        reject(cancelled(signal.reason));
+      };
+      const settled = () => signal.removeEventListener('abort', onAbort);
+      const job: Job = {
+        texts,
+        signal,
+        resolve: (vectors) => {
+          settled();
+          resolve(vectors);
+        },
+        reject: (fault) => {
+          settled();
+          reject(fault);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      jobs.push(job);
+      for (const one of lanes) if (!one.isBusy) void work(one, jobs);
+    });
+  }
+
+  async function work(one: ReturnType<typeof lane>, jobs: Job[]): Promise<void> {
+    one.isBusy = true;
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+      const startedMs = performance.now();
+      try {
+        job.resolve(await one.thread.encode(job.texts));
+      } catch (fault) {
+        job.reject(fault);
+      }
+      if (one.share < 1 && jobs.length > 0) {
+        const idleMs = (performance.now() - startedMs) * (1 / one.share - 1);
+        await pause(idleMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      }
+    }
+    one.isBusy = false;
+  }
+
+  /** Texts of about one length together: a batch costs as many pieces as its longest text has, for each. */
+  async function inBatches(
+    chunks: readonly ChunkText[],
+    encode: (texts: readonly string[]) => Promise<Float32Array>,
+  ): Promise<Float32Array[]> {
+    const texts = chunks.map(preparedChunk);
+    const order = texts.map((_, i) => i).sort((a, b) => texts[a]!.length - texts[b]!.length);
+    const vectors: Float32Array[] = new Array(texts.length);
+    const batches: Promise<void>[] = [];
+    for (let from = 0; from < order.length; from += batchMax) {
+      const batch = order.slice(from, from + batchMax);
+      batches.push(
+        encode(batch.map((i) => texts[i]!)).then((rows) => {
+          batch.forEach((i, row) => {
+            vectors[i] = rows.slice(row * files.dimensions, (row + 1) * files.dimensions);
+          });
+        }),
+      );
+    }
+    await Promise.all(batches);
+    return vectors;
+  }
+}
