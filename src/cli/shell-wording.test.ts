@@ -23,6 +23,7 @@ describe('hints name options instead of parameters', () => {
   );
   check('Ask with a larger max_tokens.', 'Ask with a larger --max-tokens.');
   check('Call list_directory or read_file.', 'Call list_directory or read_file.');
+  check('Exactly, without line numbers.', 'Exactly, without line numbers.');
   check('A file with a path of its own', 'A file with a path of its own');
 });
 

@@ -37,6 +37,9 @@ const names = [
   ),
 ];
 const anyName = `(?:${names.join('|')})`;
+/** Words of everyday speech: `without line numbers` names no option. */
+const plainWords = new Set(['line', 'column', 'name', 'symbol', 'kind', 'outline', 'format', 'direction']);
+const clearName = `(?:${names.filter((name) => !plainWords.has(name)).join('|')})`;
 const word = String.raw`"(?:[^"\\]|\\.)*"|true|false`;
 const value = String.raw`(?:${word}|\d+|\[[^\]]*\])`;
 const CALL = new RegExp(`\\{"${anyName}": ${value}(?:, "${anyName}": ${value})*\\}`, 'g');
@@ -44,10 +47,10 @@ const CALL = new RegExp(`\\{"${anyName}": ${value}(?:, "${anyName}": ${value})*\
 const PAIR = new RegExp(`"${anyName}": (?:${word})`, 'g');
 /** `with repo, file or lang`, `Without "lang"`, `Leave revision out`. */
 const LISTED = new RegExp(
-  `\\b(?:with|without|unless|leave) "?${anyName}\\b"?(?:(?:, | or | and )"?${anyName}\\b"?)*`,
+  `\\b(?:with|without|unless|leave) "?${clearName}\\b"?(?:(?:, | or | and )"?${clearName}\\b"?)*`,
   'gi',
 );
-const NAME = new RegExp(`"?\\b(${anyName})\\b"?`, 'g');
+const NAME = new RegExp(`"?\\b(${clearName})\\b"?`, 'g');
 const UNDERSCORED = new RegExp(
   `(?<![\\w-])(?:${names.filter((name) => name.includes('_')).join('|')})\\b`,
   'g',

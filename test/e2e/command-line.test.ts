@@ -246,6 +246,41 @@ describe('every tool is a command', () => {
       status: 2,
       stderr: expect.stringContaining('^'),
     });
+    describe('graph', () => {
+      beforeAll(async () => {
+        const untilMs = Date.now() + 30_000;
+        while (run('graph', 'invoice', '-r', 'definitions').stderr.includes('Note: ') && Date.now() < untilMs)
+          await new Promise((resolve) => setTimeout(resolve, 200));
+      });
+      const graphs = (name: string, args: string[], expected: Partial<ReturnType<typeof run>>) =>
+        it(name, () => expect(run('graph', ...args)).toMatchObject(expected));
+      graphs('gives lines as grep does', ['invoice', '--relation', 'where defined'], {
+        status: 0,
+        stdout:
+          'acme/billing/src/invoice.py:1:def invoice():\nacme/billing/src/invoice.py:2:    return "retryLimit"\n',
+        stderr: expect.stringContaining('1 definition of "invoice"'),
+      });
+      graphs('nothing found is exit code 1', ['nobodyDefinesThis'], {
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining('No definition of "nobodyDefinesThis" is known.'),
+      });
+      graphs('what is missing is exit code 2, in words of the command line', [], {
+        status: 2,
+        stderr: expect.stringContaining('for example Session.refresh --relation callers'),
+      });
+      it('for programs', () => {
+        const { stdout } = run('graph', 'Session', '-r', 'definitions', '--json');
+        const { tool, result } = JSON.parse(stdout) as {
+          tool: string;
+          result: { places: { path: string }[] };
+        };
+        expect([tool, result.places.map(({ path: file }) => file)]).toEqual([
+          'graph',
+          ['src/auth/Session.ts'],
+        ]);
+      });
+    });
     it('for programs, all of the asked files however many answers it takes', () => {
       const { stdout } = run('search', '/./', '--json', '--max-files', '200');
       const { tool, result, cut } = JSON.parse(stdout) as {
