@@ -103,7 +103,8 @@ function joined(found: readonly DefinedSymbol[]): DefinedSymbol[] {
   const all: DefinedSymbol[] = [];
   for (const one of found) {
     const last = all.at(-1);
-    const isSame = last?.name === one.name && one.startLine - last.endLine <= OVERLOAD_GAP_MAX;
+    const isSame =
+      last?.name === one.name && last.kind === one.kind && one.startLine - last.endLine <= OVERLOAD_GAP_MAX;
     if (last && isSame) last.endLine = Math.max(last.endLine, one.endLine);
     else all.push({ ...one });
   }
