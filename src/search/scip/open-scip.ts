@@ -190,9 +190,14 @@ function equalTo(column: Uint32Array, value: number): number[] {
   return found;
 }
 
-/** Position of the occurrence that begins at a byte; -1 for none. */
-export function occurrenceAt({ starts }: Pick<ScipDocument, 'starts'>, start: number): number {
-  return equalTo(starts, start)[0] ?? -1;
+/** Position of the definition or of the use that begins at a byte; -1 for none. */
+export function occurrenceAt(
+  { starts, definitions }: Pick<ScipDocument, 'starts' | 'definitions'>,
+  start: number,
+  of: 'definition' | 'use',
+): number {
+  const wanted = of === 'definition' ? 1 : 0;
+  return equalTo(starts, start).find((at) => definitions[at] === wanted) ?? -1;
 }
 
 function textOf(bytes: Buffer, reader: VarintReader): string {

@@ -82,11 +82,14 @@ export class ScipBuilder {
     return number;
   }
 
-  /** Each path once. Occurrences in any order; of several at one place the first counts. */
+  /** Each path once. Occurrences in any order; of several at one place one definition and one use count. */
   add(path: string, occurrences: readonly ScipOccurrence[]): void {
     const document = this.#paths.push(path) - 1;
     const sorted = [...occurrences].sort((a, b) => a.start - b.start || firstSaid(a) - firstSaid(b));
-    const placed = sorted.filter(({ start }, at) => at === 0 || sorted[at - 1]!.start !== start);
+    const placed = sorted.filter(({ start, isDefinition }, at) => {
+      const before = sorted[at - 1];
+      return before?.start !== start || before.isDefinition !== isDefinition;
+    });
     const record = this.#record;
     record.clear();
     text(record, path);
@@ -230,9 +233,9 @@ export class ScipBuilder {
 
 const NAMES_AT_ONCE = 4096;
 
-/** What has a name in other files comes before what is local, and definitions before uses. */
+/** Definitions come before uses, and what has a name in other files before what is local. */
 function firstSaid({ symbol, isDefinition }: ScipOccurrence): number {
-  return (symbol === 0 ? 2 : 0) + (isDefinition ? 0 : 1);
+  return (isDefinition ? 0 : 2) + (symbol === 0 ? 1 : 0);
 }
 
 function text(record: VarintWriter, value: string): void {

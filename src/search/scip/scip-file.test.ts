@@ -65,7 +65,8 @@ describe('a SCIP file tells what was written', () => {
           expect([...document.starts]).toEqual(sorted.map(({ start }) => start));
           expect([...document.symbols]).toEqual(sorted.map(({ symbol }) => symbol));
           for (const { start, symbol, isDefinition } of sorted) {
-            expect(document.definitions[occurrenceAt(document, start)]).toBe(isDefinition ? 1 : 0);
+            const at = occurrenceAt(document, start, isDefinition ? 'definition' : 'use');
+            expect(document.symbols[at]).toBe(symbol);
             const map = isDefinition ? definitions : users;
             const shown = isDefinition ? `${name} ${start}` : name;
             const known = map.get(symbol) ?? [];
@@ -90,6 +91,28 @@ describe('a SCIP file tells what was written', () => {
       }
     });
   for (let seed = 1; seed <= 5; seed++) check(seed);
+});
+
+it('at one place a definition and a use are both told, what is local only where nothing else is', () => {
+  const file = path.join(folder, 'places.scip');
+  const builder = new ScipBuilder({ file, mask: noMask });
+  const [one, other] = [builder.symbol(nameOf(1)), builder.symbol(nameOf(2))];
+  builder.add('a.ts', [
+    { start: 3, symbol: 0, isDefinition: false },
+    { start: 3, symbol: other, isDefinition: false },
+    { start: 3, symbol: one, isDefinition: true },
+    { start: 9, symbol: 0, isDefinition: false },
+  ]);
+  builder.finish();
+  const document = openScip(file).document(0);
+  const told = (start: number, of: 'definition' | 'use') =>
+    document.symbols[occurrenceAt(document, start, of)];
+  expect([told(3, 'definition'), told(3, 'use'), told(9, 'use'), told(9, 'definition')]).toEqual([
+    one,
+    other,
+    0,
+    undefined,
+  ]);
 });
 
 it('names that look like credentials are masked before they are stored', () => {

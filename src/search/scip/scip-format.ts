@@ -9,7 +9,7 @@ import { scipBroken } from './scip-errors.ts';
  * Header: magic `PSCP`, u32 version, u32 CRC-32 of the rest of the header, then the fields of `ScipHead` from byte 16 on.
  * Body: records, each behind a CRC-32 of its bytes, which is checked whenever it is read. Numbers are varints.
  *   one for each document: path (length, bytes), then how many uses there are and each as: distance from the start of the one before,
- *   symbol * 2 + 1 for a definition. Symbol 0 is one that is local to its document.
+ *   symbol * 2 + 1 for a definition; at one place at most one definition and one use, in this order. Symbol 0 is one that is local to its document.
  *   one for each SYMBOLS_PER_PAGE symbols, which count from 1, see `ScipSymbol`: text (length, bytes); definitions (count, each as
  *   document and start); documents that use it (count, distances); symbols that it implements; symbols that implement it.
  * Tables: the columns of `scipTablesOver`, each at a multiple of 4.

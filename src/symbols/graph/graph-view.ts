@@ -9,6 +9,7 @@ import {
   languageName,
   noteDamage,
   type OpenFacts,
+  type OpenScip,
   RankCursor,
   type ReferenceFact,
   type ReferenceKind,
@@ -16,10 +17,11 @@ import {
   segmentsBySlot,
   symbolKinds,
 } from '../../search/index.ts';
+import { ExactUses } from './exact-uses.ts';
 import type { FactsCache } from './facts-cache.ts';
 import { type PackageFile, packageTable } from './package-places.ts';
 import { Resolver } from './resolver/resolver.ts';
-import type { DefinitionPlace, PackageTable, ResolverTree } from './resolver/types.ts';
+import type { DefinitionPlace, PackageTable, Resolved, ResolverTree } from './resolver/types.ts';
 
 /** What a text is in the index. */
 interface TextPlace {
@@ -53,6 +55,7 @@ const TEXTS_KEPT_BYTES = 4 << 20;
  */
 export class GraphView implements ResolverTree {
   readonly resolver: Resolver;
+  readonly exact: ExactUses;
   #ground: AskedGround;
   readonly #reader: FactsReader;
   readonly #cache: FactsCache;
@@ -81,6 +84,7 @@ export class GraphView implements ResolverTree {
       maxSize: TEXTS_KEPT_BYTES,
       sizeCalculation: ({ text }) => text.length + 1,
     });
+    this.exact = new ExactUses(this);
     this.resolver = new Resolver(this);
   }
 
@@ -116,14 +120,28 @@ export class GraphView implements ResolverTree {
     return this.#ground.shown[this.revisionOf(file)]!.repository.id;
   }
 
+  repositoryOfRevision(revision: number): number {
+    return this.#ground.shown[revision]!.repository.id;
+  }
+
+  /** What was uploaded for the commit that a revision shows. */
+  scipOf(revision: number): OpenScip | null {
+    return this.#ground.scipOf(this.#ground.shown[revision]!);
+  }
+
+  exactly(file: number, start: number, kind: ReferenceKind | null): readonly Resolved[] | null {
+    return this.exact.at(file, start, kind);
+  }
+
   languageNumberOf(file: number): number {
+    this.#cursor.seek(file);
+    const said = this.#ground.manifests[this.#cursor.manifest]!.languages[this.#cursor.row]!;
+    // Files of several languages may have one text, an empty one above all: the path tells them apart.
+    if (said !== 0) return said;
+    // What a first line says is not in every manifest.
     const place = this.#placeOf(file);
     const facts = place === null ? null : this.#factsOf(place.segment);
-    // A text's own language: what its first line says is not in every manifest.
-    const known = facts === null ? 0 : this.#reader.language(facts, place!.blob);
-    if (known !== 0) return known;
-    this.#cursor.seek(file);
-    return this.#ground.manifests[this.#cursor.manifest]!.languages[this.#cursor.row]!;
+    return facts === null ? 0 : this.#reader.language(facts, place!.blob);
   }
 
   languageOf(file: number): string | null {

@@ -59,10 +59,11 @@ function calledBy(
   const byTarget = new Map<string, { meant: Meant; edge: GraphEdge; lines: number[] }>();
   work.files++;
   const known = new Map<string, readonly Resolved[]>();
+  const isByPlace = view.exact.knows(target.file);
   for (const use of uses.slice(0, most)) {
     work.uses++;
-    // Where it stands decides what it means only by the symbol around it.
-    const question = `${use.kind} ${use.name} ${use.receiver} ${use.receiverType} ${use.from}`;
+    // Where it stands decides what it means only by the symbol around it, unless an index tells of each place.
+    const question = `${use.kind} ${use.name} ${use.receiver} ${use.receiverType} ${use.from} ${isByPlace ? use.start : ''}`;
     let resolved = known.get(question);
     if (resolved === undefined) {
       resolved = view.resolver.resolve(target.file, use);
@@ -121,12 +122,14 @@ export function supertypes(targets: readonly Meant[], ground: GraphGround): Foun
       if (seen.has(key) || work.isOver()) continue;
       seen.add(key);
       work.files++;
+      const found = new Set<string>();
       for (const { reference, types } of view.resolver.members.heritage(type)) {
         work.uses++;
         const shown = types.filter(({ file, symbol }) => {
           return filter.file(file) && filter.kind(view.symbolsOf(file)[symbol]?.kind ?? null);
         });
         for (const one of shown) {
+          found.add(`${one.file} ${one.symbol}`);
           edges.push(edge(type, nodes.of(one), reference, one, depth));
           next.push(one);
         }
@@ -144,6 +147,15 @@ export function supertypes(targets: readonly Meant[], ground: GraphGround): Foun
           );
         }
       }
+      // What it fulfils without a word in its head.
+      for (const one of view.exact.implementedBy(type)) {
+        const fact = view.symbolsOf(one.file)[one.symbol];
+        if (found.has(`${one.file} ${one.symbol}`) || fact === undefined) continue;
+        if (!filter.file(one.file) || !filter.kind(fact.kind)) continue;
+        const line = view.symbolsOf(type.file)[type.symbol]?.nameLine ?? 1;
+        edges.push(edge(type, nodes.of(one), { kind: 'implements', line }, one, depth));
+        next.push(one);
+      }
     }
     level = next;
   }
@@ -152,7 +164,7 @@ export function supertypes(targets: readonly Meant[], ground: GraphGround): Foun
   function edge(
     from: Meant,
     to: number,
-    { kind, line }: ReferenceFact,
+    { kind, line }: Pick<ReferenceFact, 'kind' | 'line'>,
     { how, confidence }: Pick<Resolved, 'how' | 'confidence'>,
     depth: number,
   ): GraphEdge {

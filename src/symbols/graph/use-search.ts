@@ -83,6 +83,8 @@ class UseSearch {
   readonly #byKey = new Map<string, Meant>();
   /** Those of the targets that are what their module exports as a whole. */
   readonly #defaults: readonly Meant[];
+  /** What indexes call the targets, by revision. */
+  readonly #exact: ReadonlyMap<number, ReadonlyMap<number, Meant>>;
 
   constructor(view: GraphView, targets: readonly Meant[], kinds: readonly ReferenceKind[] | null) {
     this.#view = view;
@@ -95,6 +97,7 @@ class UseSearch {
       if (!this.#byKey.has(key)) this.#byKey.set(key, target);
     }
     this.#defaults = targets.slice(0, DEFAULTS_MAX).filter((target) => this.#isDefaultExport(target));
+    this.#exact = exactNumbers(view, targets);
   }
 
   /** Files to look at, each at the place that is meant. */
@@ -130,6 +133,15 @@ class UseSearch {
       const place = view.placeFor(rank, revision);
       tiers[repositories.has(view.repositoryOf(place)) ? 1 : 3]!.push(place);
     }
+    // Files that call it something else.
+    for (const [at, symbols] of this.#exact) {
+      for (const place of view.exact.filesWith(at, [...symbols.keys()])) {
+        const rank = view.bestPlace(place);
+        if (seen.has(rank)) continue;
+        seen.add(rank);
+        tiers[own.has(rank) ? 0 : repositories.has(view.repositoryOf(place)) ? 1 : 3]!.push(place);
+      }
+    }
     return Uint32Array.from(tiers.flatMap((tier) => Array.from(Uint32Array.from(tier).sort())));
   }
 
@@ -150,29 +162,94 @@ class UseSearch {
 
   usesIn(file: number, work: GraphWork): FoundUse[] {
     const found = new Map<string, FoundUse>();
-    // Where it stands decides what a use means only by the symbol around it.
+    // Where it stands decides what a use means only by the symbol around it, unless an index tells of each place.
     const known = new Map<string, FoundUse | null>();
+    const isByPlace = this.#view.exact.knows(file);
+    const told = new Set<number>();
     for (const name of this.#namesIn(file)) {
       for (const use of this.#view.usesIn(file, name)) {
         if (this.#kinds !== null && !this.#kinds.has(use.kind)) continue;
         work.uses++;
-        const question = `${use.kind} ${use.name} ${use.receiver} ${use.receiverType} ${use.from}`;
+        const question = `${use.kind} ${use.name} ${use.receiver} ${use.receiverType} ${use.from} ${isByPlace ? use.start : ''}`;
+        told.add(use.start);
         let edge = known.get(question);
         if (edge === undefined) {
           edge = this.#edgeOf(file, use);
           known.set(question, edge);
         }
-        if (edge === null) continue;
-        const key = `${use.from} ${this.#keyOf(edge.target)} ${use.kind} ${edge.confidence}`;
-        const same = found.get(key);
-        if (same === undefined) found.set(key, { ...edge, lines: [use.line] });
-        else {
-          same.uses++;
-          if (same.lines.length < LINES_MAX && !same.lines.includes(use.line)) same.lines.push(use.line);
-        }
+        if (edge !== null) this.#add(found, { ...edge, lines: [use.line] });
       }
     }
+    if (isByPlace) for (const use of this.#exactIn(file, told, work)) this.#add(found, use);
+    if (isByPlace && this.#kinds?.has('implements')) {
+      for (const use of this.#implementersIn(file, [...found.values()])) this.#add(found, use);
+    }
     return [...found.values()].sort((a, b) => a.lines[0]! - b.lines[0]!);
+  }
+
+  #add(found: Map<string, FoundUse>, use: FoundUse): void {
+    const key = `${use.from} ${this.#keyOf(use.target)} ${use.kind} ${use.confidence}`;
+    const same = found.get(key);
+    if (same === undefined) {
+      found.set(key, use);
+      return;
+    }
+    same.uses++;
+    const line = use.lines[0]!;
+    if (same.lines.length < LINES_MAX && !same.lines.includes(line)) same.lines.push(line);
+  }
+
+  /** Uses that an index names and that go by another name here, or that facts do not know. */
+  #exactIn(file: number, told: ReadonlySet<number>, work: GraphWork): FoundUse[] {
+    const view = this.#view;
+    const targets = this.#exact.get(view.revisionOf(file));
+    if (targets === undefined) return [];
+    const numbers = [...targets.keys()];
+    const found: FoundUse[] = [];
+    const common = { file, uses: 1, how: 'scip', confidence: 'certain' } as const;
+    const uses = view.exact.usesIn(file, numbers).filter(({ start }) => !told.has(start));
+    if (uses.length > 0) {
+      const facts = new Map(view.referencesOf(file).map((fact) => [fact.start, fact]));
+      const imports = new Set(view.importsOf(file).map(({ line }) => line));
+      const lines = new LinesOf(view.bytesOf(file));
+      const symbols = view.symbolsOf(file);
+      for (const { start, symbol } of uses) {
+        work.uses++;
+        const fact = facts.get(start);
+        const line = fact?.line ?? lines.at(start);
+        // An import is no use.
+        if (fact === undefined && imports.has(line)) continue;
+        const kind = fact?.kind ?? 'use';
+        if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
+        const from = fact?.from ?? symbols.findLastIndex((one) => one.start <= start && start < one.end);
+        found.push({ ...common, from, target: targets.get(symbol)!, kind, lines: [line] });
+      }
+    }
+    return found;
+  }
+
+  /** Types that an index knows to fulfil a target without saying so in their heads. */
+  #implementersIn(file: number, said: readonly FoundUse[]): FoundUse[] {
+    const view = this.#view;
+    const found: FoundUse[] = [];
+    for (const [number, target] of this.#exact.get(view.revisionOf(file)) ?? []) {
+      for (const { symbol } of view.exact.implementersIn(file, [number])) {
+        const fact = view.symbolsOf(file)[symbol];
+        if (fact === undefined || said.some((use) => use.from === symbol && use.target === target)) continue;
+        const lines = [fact.nameLine];
+        found.push({
+          file,
+          from: symbol,
+          target,
+          kind: 'implements',
+          lines,
+          uses: 1,
+          how: 'scip',
+          confidence: 'certain',
+        });
+      }
+    }
+    return found;
   }
 
   /** The name itself and what imports call it there. */
@@ -209,5 +286,38 @@ class UseSearch {
   /** Copies of a file are one. */
   #keyOf({ file, symbol }: Meant): string {
     return `${this.#view.contentOf(file)} ${symbol}`;
+  }
+}
+
+function exactNumbers(view: GraphView, targets: readonly Meant[]): Map<number, Map<number, Meant>> {
+  const found = new Map<number, Map<number, Meant>>();
+  for (const target of targets) {
+    for (const [revision, numbers] of view.exact.numbersOf(target)) {
+      const known = found.get(revision) ?? new Map<number, Meant>();
+      for (const number of numbers) if (!known.has(number)) known.set(number, target);
+      found.set(revision, known);
+    }
+  }
+  return found;
+}
+
+/** Lines of ascending places in one text. */
+class LinesOf {
+  readonly #bytes: Buffer | null;
+  #line = 1;
+  #from = 0;
+
+  constructor(bytes: Buffer | null) {
+    this.#bytes = bytes;
+  }
+
+  at(start: number): number {
+    if (this.#bytes === null) return 1;
+    for (let end = this.#bytes.indexOf(10, this.#from); end >= 0 && end < start; ) {
+      this.#line++;
+      this.#from = end + 1;
+      end = this.#bytes.indexOf(10, this.#from);
+    }
+    return this.#line;
   }
 }

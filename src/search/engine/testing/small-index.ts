@@ -98,6 +98,20 @@ export class SmallIndex {
     await this.#publishState();
   }
 
+  /** What a SCIP index says of the commit of a repository's first branch: `write` makes the file, and gives its size. */
+  async addScip(repositoryId: number, write: (file: string) => number): Promise<void> {
+    const { head } = this.#revisions.find((entry) => entry.repositoryId === repositoryId)!;
+    const file = this.#writer.newFile('scip');
+    const fileBytes = write(file);
+    const { commit, policyKey } = head;
+    const entry = { repositoryId, commit, policyKey, fileBytes, documents: 0, uses: 0, uploadedMs: 0 };
+    const state = this.#writer.state();
+    await this.#writer.publish({
+      ...state,
+      scip: [...(state.scip ?? []), { ...entry, file: path.basename(file) }],
+    });
+  }
+
   /** Merges all segments into one, without the texts that nobody has any more. */
   async merge(): Promise<void> {
     if (this.#segments.length === 0) return;

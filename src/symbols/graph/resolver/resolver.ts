@@ -37,17 +37,23 @@ export class Resolver {
     this.#tree = tree;
     this.modules = new ModuleTargets(tree);
     this.exports = new ModuleExports(tree, this.modules);
-    this.members = new TypeMembers(tree, (file, reference) => this.#types(file, reference));
+    this.members = new TypeMembers(
+      tree,
+      (file, reference) =>
+        tree.exactly(file, reference.start, reference.kind) ?? this.#types(file, reference),
+    );
   }
 
   resolve(file: number, use: ReferenceFact): readonly Resolved[] {
+    const exact = this.#tree.exactly(file, use.start, use.kind);
+    if (exact !== null) return exact;
     const isMemberUse = use.receiver !== null || use.kind === 'member-call' || use.kind === 'member';
     return (isMemberUse ? this.#member(file, use) : this.#plain(file, use)).found;
   }
 
   /** What an imported name leads to: definitions, or files as modules. Empty for what is not visible. */
   resolveImport(file: number, one: ImportFact): readonly Resolved[] {
-    return this.#imported(file, one, null).found;
+    return this.#tree.exactly(file, one.start, null) ?? this.#imported(file, one, null).found;
   }
 
   #imported(file: number, one: ImportFact, use: ReferenceKind | null): UseMeaning {
@@ -96,11 +102,15 @@ export class Resolver {
 
   #plain(file: number, use: Use): UseMeaning {
     const rules = rulesOf(this.#tree.languageOf(file));
-    const here = this.#inFile(file, use, rules);
-    if (here.length > 0) return { found: here, outside: false };
     const imports = this.#tree.importsOf(file);
     const explicit = imports.filter(({ local }) => local === use.name);
-    for (const one of explicit) {
+    const around = this.#tree.symbolsOf(file)[use.from];
+    const within = explicit.filter(
+      ({ start }) => around !== undefined && start >= around.start && start < around.end,
+    );
+    const here = within.length > 0 ? [] : this.#inFile(file, use, rules);
+    if (here.length > 0) return { found: here, outside: false };
+    for (const one of [...within, ...explicit]) {
       const meaning = this.#imported(file, one, use.kind);
       if (meaning.found.length > 0) return meaning;
     }
@@ -130,14 +140,15 @@ export class Resolver {
       best.push({ file, symbol, kind: definition.kind });
     }
     const inScope = bestFitting(kind, best).map(({ symbol }) => symbol);
-    if (start !== undefined) inScope.sort((a, b) => behind(symbols[a]!, start) - behind(symbols[b]!, start));
+    const isNested = rules.modules === 'ecmascript' && inScope.length > 1;
+    if (isNested && start !== undefined)
+      inScope.sort((a, b) => behind(symbols[a]!, start) - behind(symbols[b]!, start));
     return inScope.map((symbol, at) => ({
       file,
       symbol,
       how: 'same-file',
       // Functions within functions without a name stand at the top of the facts: several may be in scope, one is.
-      confidence:
-        at === 0 || symbols[symbol]!.exported || rules.modules !== 'ecmascript' ? 'certain' : 'possible',
+      confidence: isNested && at > 0 && !symbols[symbol]!.exported ? 'possible' : 'certain',
     }));
   }
 
@@ -360,6 +371,17 @@ export class Resolver {
       return outside;
     }
     const rules = rulesOf(this.#tree.languageOf(file));
+    if (rules.modules === 'python') {
+      // `import a.b` binds `a`.
+      const below = imports.find(
+        ({ local, module }) => local === module && module.startsWith(`${words[0]}.`),
+      );
+      if (below !== undefined) {
+        const top = { ...below, module: words[0]!, local: words[0]! };
+        const found = this.#throughImport(file, top, [...words.slice(1), use.name], use.kind);
+        if (found !== null) return { found, outside: found.length === 0 };
+      }
+    }
     if (rules.modules === 'rust') {
       const found = this.modules
         .of(file, words.join('::'), false)

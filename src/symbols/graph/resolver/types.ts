@@ -3,6 +3,7 @@ import type {
   ImportFact,
   PackageFact,
   ReferenceFact,
+  ReferenceKind,
   SymbolFact,
   SymbolKind,
 } from '../../../search/index.ts';
@@ -32,6 +33,8 @@ export interface ResolverTree {
   definitionsEverywhere(name: string): readonly DefinitionPlace[];
   /** Two files with one number have the very same content. */
   contentOf(file: number): number;
+  /** What is known for certain of a use by its place, nothing where it means something local; null where nothing is known. */
+  exactly(file: number, start: number, kind: ReferenceKind | null): readonly Resolved[] | null;
   readonly packages: PackageTable;
 }
 

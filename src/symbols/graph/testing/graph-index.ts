@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { InThreadSearch } from '../../../search/engine/testing/in-thread-search.ts';
 import { SmallIndex, type TestRepository } from '../../../search/engine/testing/small-index.ts';
 import { type FactsOutcome, languageName, languageOf } from '../../../search/index.ts';
 import { createExtractor, type Extractor } from '../../extractor/create-extractor.ts';
+import { takeScipIndex } from '../../scip/take-scip-index.ts';
+import { indexBytes, type WrittenIndex } from '../../scip/testing/write-index.ts';
 import { GraphAnswers } from '../run-graph.ts';
 import type { GraphAnswer, GraphEdge, GraphNode, GraphRequest } from '../types.ts';
 
@@ -56,6 +60,22 @@ export class GraphIndex {
 
   async publish(repositories: readonly TestRepository[]): Promise<void> {
     await this.index.publish(repositories);
+    await this.#search?.refresh();
+  }
+
+  /** Takes in what a SCIP index says of a repository's branch. */
+  async upload({ id, branches }: TestRepository, index: WrittenIndex): Promise<void> {
+    const upload = path.join(this.index.folder, 'upload');
+    writeFileSync(upload, indexBytes(index));
+    const { files } = branches[0]!;
+    const textOf = (name: string) => {
+      const file = files.get(name);
+      return file instanceof Buffer ? file : null;
+    };
+    await this.index.addScip(id, (file) => {
+      const options = { upload, file, root: '', textOf, mask: () => 0, fileBytesMax: 1 << 20 };
+      return takeScipIndex(options).summary.fileBytes;
+    });
     await this.#search?.refresh();
   }
 

@@ -70,6 +70,7 @@ export function memoryTree(
         .map(({ place }) => place),
     definitionsEverywhere: (name) => places.filter((one) => one.name === name).map(({ place }) => place),
     contentOf: (file) => contents.get(at(file).text)!,
+    exactly: () => null,
     packages: packageTable(packages),
     file: (repository, path) => fileAt(names.indexOf(repository), path),
     repositoryOf: (file) => at(file).repository,
