@@ -28,14 +28,14 @@ it('places, numbers and doubts are painted, and nothing of a repository steers t
   const paint = { head: mark('h'), place: mark('p'), number: mark('n'), doubt: mark('d') };
   const text = [
     '1 caller of function a',
-    'acme/shop@main (commit 0123456789)',
-    'src/b.ts  likely: by its package',
+    'acme/shop@main (commit 0123456789)  likely: by its package',
+    'src/b.ts',
     '>7\ta\u001b[2J',
   ];
   expect(paintedGraph(text.join('\n'), paint).split('\n')).toEqual([
     '<h1 caller of function a>',
-    '<pacme/shop@main (commit 0123456789)>',
-    'src/b.ts<d  likely: by its package>',
+    '<pacme/shop@main (commit 0123456789)><d  likely: by its package>',
+    'src/b.ts',
     '<n>7>\ta\u00b7[2J',
   ]);
 });

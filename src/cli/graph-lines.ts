@@ -31,6 +31,10 @@ export function graphLines(places: readonly GraphPlaceJson[]): string[] {
   );
 }
 
+/** A repository at what was looked at of it, and what is told of all below. */
+const HEADING =
+  /^(?:\d steps away: )?\S+@\S+(?: \(commit [0-9a-f]+\))?(?::\S+)?(?=$| {2}(?:likely|possible): )/;
+
 /** The answer as a model reads it, in colours: repositories, numbers of lines, and what is not certain. */
 export function paintedGraph(text: string, paint: GraphPaint): string {
   return text
@@ -39,8 +43,9 @@ export function paintedGraph(text: string, paint: GraphPaint): string {
       if (index === 0) return paint.head(visible(line));
       const code = /^([> ]\d+)\t(.*)$/s.exec(line);
       if (code) return `${paint.number(code[1]!)}\t${visible(code[2]!)}`;
-      if (/^\S+@\S+(?: \(commit [0-9a-f]+\))?(?::\S+)?$/.test(line)) return paint.place(visible(line));
-      return visible(line).replace(/ {2}(?:likely|possible): .*$/, paint.doubt);
+      return visible(line)
+        .replace(HEADING, paint.place)
+        .replace(/ {2}(?:likely|possible): .*$/, paint.doubt);
     })
     .join('\n');
 }

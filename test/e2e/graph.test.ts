@@ -117,7 +117,7 @@ describe('a use in one repository meets its definition in another', () => {
 
 describe('an edge that is not certain says so, with its reason', () => {
   check('by the type of the receiver', { name: 'Retrier.run', relation: 'callers' }, [
-    'src/checkout.ts  likely: by the type of what stands before it',
+    ')  likely: by the type of what stands before it\nsrc/checkout.ts\n',
     '>7\t  await retrier.run(async () => {});',
   ]);
   check('a certain one says nothing', { name: 'waitMs', relation: 'callers' }, [], ['likely', 'possible']);

@@ -43,18 +43,18 @@ function isReadable({ place, lines }: FoundNode, { slices }: GraphRowOptions): b
 function row(found: readonly FoundNode[], position: Position, options: GraphRowOptions): Row {
   const { place, lines, edge, node } = found[0]!;
   const depth = edge?.depth ?? 1;
+  const sure = edge && sureness(edge);
   const away = depth > 1 ? `${depth} steps away: ` : '';
   const link = place && linkOf(place, lines[0] ?? null, options);
   const said = [place === null ? nodeSaid(node) : place.path];
   const uses = found.reduce((sum, one) => sum + (one.edge?.uses ?? 0), 0);
   if (uses > 1) said.push(`${uses} uses`);
-  const sure = edge && sureness(edge);
-  if (sure) said.push(sure);
   if (node.place && node.place.alsoCount > 0) said.push(`same content in ${node.place.alsoCount} more`);
   if (link) said.push(link);
   const targets = new Set(found.map(({ other }) => other && nodeSaid(other)));
   return {
-    heading: `${away}${place === null ? NOWHERE : headingOf(place, options)}`,
+    // What is not certain is told once, above all that is so for one reason.
+    heading: `${away}${place === null ? NOWHERE : headingOf(place, options)}${sure ? `  ${sure}` : ''}`,
     text: said.join('  '),
     pieces: piecesOf(found, { ...options, namesTarget: targets.size > 1 }),
     value: groupValue(found, options),

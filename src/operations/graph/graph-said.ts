@@ -1,6 +1,5 @@
 import type { Counted } from '../../search/index.ts';
 import type {
-  Confidence,
   EdgeFinding,
   GraphAnswer,
   GraphCoverage,
@@ -33,14 +32,12 @@ export function coverageSaid({ documents, withFacts, withoutLanguage, skipped }:
 
 /** Why an edge is told where it is not certain; null where it is. */
 export function sureness({ confidence, how }: Pick<GraphEdge, 'confidence' | 'how'>): string | null {
-  return confidence === 'certain' ? null : `${confidence}: ${reasons[how]}${one[confidence]}`;
+  if (confidence === 'certain') return null;
+  const isByName = how === 'name' || how === 'unique-name';
+  if (confidence === 'possible')
+    return `possible: ${isByName ? reasons.name : `${reasons[how]}, one of several`}`;
+  return `likely: ${reasons[how]}`;
 }
-
-const one: Readonly<Record<Confidence, string>> = {
-  certain: '',
-  likely: '',
-  possible: ', one of several',
-};
 
 const reasons: Readonly<Record<EdgeFinding, string>> = {
   'same-file': 'in the same file',
