@@ -2,6 +2,7 @@ import type { FileFacts, ImportFact, ReferenceFact, SymbolFact } from '../../sea
 import type { FactsDraft, SymbolDraft } from './facts-draft.ts';
 
 const SIGNATURE_BYTES_MAX = 200;
+const DEPTH_MAX = 100;
 
 /** Drafts in order, with lines, parents, signatures and the comments above them. */
 export function factsOfDrafts(draft: FactsDraft, isName: (name: string) => boolean): FileFacts {
@@ -13,6 +14,9 @@ export function factsOfDrafts(draft: FactsDraft, isName: (name: string) => boole
   const around: number[] = [];
   const places = new Map<SymbolDraft, number>();
   for (const one of ordered) {
+    one.end = Math.min(one.end, text.length);
+    // No text of people is nested so deep, and whoever walks up from a symbol must get there.
+    if (around.length > DEPTH_MAX) around.length = DEPTH_MAX;
     while (around.length > 0 && !holds(symbols[around[around.length - 1]!]!, one)) around.pop();
     const [signatureStart, signatureEnd] = signatureOf(text, one);
     const startLine = lineOf(one.start);

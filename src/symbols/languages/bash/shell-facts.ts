@@ -28,6 +28,8 @@ const builtins: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+const LEVELS_MAX = 50;
+
 interface ShellFunction {
   symbol: SymbolDraft;
   locals: Set<string>;
@@ -41,7 +43,10 @@ export function createShellFacts(draft: FactsDraft): ShellFacts {
   let current: ShellFunction | null = null;
 
   const isLocal = (name: string, within: ShellFunction | null): boolean => {
-    for (let at = within; at !== null; at = at.around) if (at.locals.has(name)) return true;
+    let at = within;
+    for (let level = 0; at !== null && level < LEVELS_MAX; level++, at = at.around) {
+      if (at.locals.has(name)) return true;
+    }
     return false;
   };
 

@@ -9,6 +9,7 @@ function scan(text: string) {
   const draft = draftFacts(text);
   const names = new Set<string>();
   const stages = new Set<string>();
+  const heredocs = { areClosed: true };
   let stage: SymbolDraft | null = null;
   for (let at = 0; at < text.length; ) {
     const line = endOfLine(text, at);
@@ -19,7 +20,7 @@ function scan(text: string) {
       at = line + 1;
       continue;
     }
-    const end = instructionEnd(text, line);
+    const end = instructionEnd(text, line, heredocs);
     const word = text.slice(start, start + 12).match(/^[A-Za-z]+/)?.[0] ?? '';
     const rest = firstInk(text, start + word.length, end);
     switch (word.toUpperCase()) {
@@ -50,7 +51,8 @@ function firstInk(text: string, from: number, until: number): number {
   return Math.min(at, until);
 }
 
-function instructionEnd(text: string, firstEnd: number): number {
+/** Where one text behind `<<NAME` is not closed no further one is looked for: all of them together are read once. */
+function instructionEnd(text: string, firstEnd: number, heredocs: { areClosed: boolean }): number {
   let end = firstEnd;
   let lineStart = text.lastIndexOf('\n', firstEnd - 1) + 1;
   let isComment = false;
@@ -65,13 +67,14 @@ function instructionEnd(text: string, firstEnd: number): number {
     isComment = ink === end || text[ink] === '#';
   }
   const heredoc = text.slice(lineStart, Math.min(end, lineStart + 500)).match(/<<-?(["']?)([A-Za-z_]\w*)\1/);
-  if (!heredoc) return end;
+  if (!heredoc || !heredocs.areClosed) return end;
   let at = end;
   while (at < text.length) {
     const next = endOfLine(text, at + 1);
     if (text.slice(at + 1, next).trim() === heredoc[2]) return next;
     at = next;
   }
+  heredocs.areClosed = false;
   return end;
 }
 

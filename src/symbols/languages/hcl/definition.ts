@@ -64,10 +64,18 @@ function startsLine(tokens: Tokens, at: number): boolean {
   return tokens.text.slice(tokens.end[at - 1]!, tokens.start[at]!).includes('\n');
 }
 
+const LABELS_MAX = 10;
+
 /** The `{` behind a block's word and labels, -1 where it is none. */
 function blockBrace(tokens: Tokens, first: number): number {
   let at = first + 1;
-  while (at < tokens.count && (tokens.kind[at] === STRING || tokens.kind[at] === WORD)) at++;
+  while (
+    at < first + LABELS_MAX &&
+    !startsLine(tokens, at) &&
+    (tokens.kind[at] === STRING || tokens.kind[at] === WORD)
+  ) {
+    at++;
+  }
   return tokens.is(at, '{') ? at : -1;
 }
 

@@ -88,9 +88,15 @@ export function readUses(tokens: Tokens, first: number, end: number, draft: Fact
   }
 }
 
+const WORDS_MAX = 4;
+
 function skipWords(tokens: Tokens, from: number): number {
   let at = from;
-  while (/^(?:IF|EXISTS|ONLY|TABLE|LATERAL|CONCURRENTLY|NOT)$/.test(wordAt(tokens, at))) at++;
+  while (
+    at < from + WORDS_MAX &&
+    /^(?:IF|EXISTS|ONLY|TABLE|LATERAL|CONCURRENTLY|NOT)$/.test(wordAt(tokens, at))
+  )
+    at++;
   return at;
 }
 
@@ -154,21 +160,22 @@ function readCall(tokens: Tokens, at: number, end: number, draft: FactsDraft): v
 
 function namesOfWith(tokens: Tokens, first: number, end: number): ReadonlySet<string> {
   const names = new Set<string>();
+  let behind: ReadonlyMap<number, number> | null = null;
   for (let at = first; at < end; at++) {
     if (wordAt(tokens, at) !== 'WITH') continue;
+    behind ??= behindParentheses(tokens, first, end);
     let name = wordAt(tokens, at + 1) === 'RECURSIVE' ? at + 2 : at + 1;
     for (;;) {
       const written = readName(tokens, name);
       if (!written) break;
-      let next = tokens.is(written.last + 1, '(')
-        ? behindParens(tokens, written.last + 1, end)
-        : written.last + 1;
+      const columns = written.last + 1;
+      let next = tokens.is(columns, '(') ? (behind.get(columns) ?? end) : columns;
       if (wordAt(tokens, next) !== 'AS') break;
       next++;
       while (/^(?:NOT|MATERIALIZED)$/.test(wordAt(tokens, next))) next++;
       if (!tokens.is(next, '(')) break;
       names.add(written.name.toUpperCase());
-      next = behindParens(tokens, next, end);
+      next = behind.get(next) ?? end;
       if (!tokens.is(next, ',')) break;
       name = next + 1;
     }
@@ -176,11 +183,13 @@ function namesOfWith(tokens: Tokens, first: number, end: number): ReadonlySet<st
   return names;
 }
 
-function behindParens(tokens: Tokens, open: number, end: number): number {
-  let depth = 0;
-  for (let at = open; at < end; at++) {
-    if (tokens.is(at, '(')) depth++;
-    else if (tokens.is(at, ')') && --depth === 0) return at + 1;
+/** For each `(` of the statement the token behind its `)`: told once, since what WITH names may be nested. */
+function behindParentheses(tokens: Tokens, first: number, end: number): ReadonlyMap<number, number> {
+  const behind = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = first; at < end; at++) {
+    if (tokens.is(at, '(')) open.push(at);
+    else if (tokens.is(at, ')') && open.length > 0) behind.set(open.pop()!, at + 1);
   }
-  return end;
+  return behind;
 }

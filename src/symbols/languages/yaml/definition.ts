@@ -1,7 +1,7 @@
 import type { ScannedLanguage } from '../../extractor/language-definition.ts';
 import { dataBound, draftFacts, type FactsDraft, type SymbolDraft } from '../../scanning/facts-draft.ts';
 import { endOfLine } from '../../scanning/tokens.ts';
-import { flowEnd, quotedValueEnd } from './values.ts';
+import { flowEnd, LOOKED_AT_IN_VAIN_MAX, type LookAhead, quotedValueEnd } from './values.ts';
 
 export const yaml: ScannedLanguage = { version: 1, scan, longLines: true };
 
@@ -31,6 +31,7 @@ function scan(text: string) {
   let open: OpenKey[] = [];
   let resource: Resource = { symbol: null, kind: null, hasVersion: false };
   const lastEnd = { at: 0 };
+  const ahead: LookAhead = { lines: LOOKED_AT_IN_VAIN_MAX };
   const closeFrom = (indent: number) => {
     while (open.length > 0 && open[open.length - 1]!.indent >= indent) {
       const { symbol } = open.pop()!;
@@ -110,7 +111,7 @@ function scan(text: string) {
       readSpecial(draft, name, value, line);
     }
     value = readMarks(draft, value, line);
-    const end = valueEnd(text, value, line, found ? indent : indent - 1);
+    const end = valueEnd(text, value, line, found ? indent : indent - 1, ahead);
     if (end > line) {
       line = end;
       at = endOfLine(text, end) + 1;
@@ -197,14 +198,14 @@ function plainValue(text: string, from: number, line: number): string | null {
 }
 
 /** Behind a value that goes on over further lines: a block text, a quoted string, brackets. */
-function valueEnd(text: string, value: number, line: number, indent: number): number {
+function valueEnd(text: string, value: number, line: number, indent: number, ahead: LookAhead): number {
   const sign = text[value];
   if (sign === '|' || sign === '>') {
     if (!/^[|>][-+\d]*[ \t\r]*(?:#|$)/.test(text.slice(value, Math.min(line, value + 100)))) return line;
     return blockEnd(text, line, indent);
   }
-  if (sign === '"' || sign === "'") return quotedValueEnd(text, value, line);
-  if (sign === '[' || sign === '{') return flowEnd(text, value, line);
+  if (sign === '"' || sign === "'") return quotedValueEnd(text, value, line, ahead);
+  if (sign === '[' || sign === '{') return flowEnd(text, value, line, ahead);
   return line;
 }
 
