@@ -11,7 +11,8 @@ import { errorsPage } from './reference/errors-page.mjs';
 import { toolsPage } from './reference/tools-page.mjs';
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
-/** Inner loops in AssemblyScript: of the regex matcher, of segments, of the search for credentials, of vectors in memory that threads share. */
+/** Inner loops in AssemblyScript: of the regex matcher, of segments, of the search for credentials, of
+ * the static table, and of vectors in memory that threads share. */
 const kernels = [
   { source: 'src/search/regex/kernels.as.ts', file: 'src/search/regex/generated/kernels-wasm.ts' },
   {
@@ -19,6 +20,10 @@ const kernels = [
     file: 'src/search/segments/generated/segment-kernels-wasm.ts',
   },
   { source: 'src/secrets/keyword-kernel.as.ts', file: 'src/secrets/generated/keyword-kernel-wasm.ts' },
+  {
+    source: 'src/vectors/table/table-kernel.as.ts',
+    file: 'src/vectors/table/generated/table-kernel-wasm.ts',
+  },
   {
     source: 'src/vectors/store/vector-kernels.as.ts',
     file: 'src/vectors/store/generated/vector-kernels-wasm.ts',

@@ -27,7 +27,7 @@ const { preparedChunk, preparedQuery } = await own('encoders/chunk-preparation.j
 const { defaultVocabularyFile } = await own('encoders/default-model.js');
 const { createStaticEmbedder } = await own('table/static-embedder.js');
 const { encodeStaticTable } = await own('table/table-file.js');
-const { eachTextPiece } = await own('table/text-pieces.js');
+const { createTextPieces } = await own('table/text-pieces.js');
 const { readVocabulary } = await own('words/vocabulary.js');
 const { createWordPieces } = await own('words/word-pieces.js');
 
@@ -44,6 +44,7 @@ const SMOOTHING = 1e-5;
 const vocabulary = readVocabulary(defaultVocabularyFile());
 const words = createWordPieces(vocabulary);
 const { documents, sentences } = JSON.parse(readFileSync(values.data, 'utf8'));
+const eachPiece = createTextPieces(words);
 const pieceCount = vocabulary.size;
 const weights = pieceWeights();
 const start = centredPieces(floats('pieces'));
@@ -101,7 +102,7 @@ function centredPieces(pieces) {
 function sparseSums(table) {
   return texts.map((text) => {
     const counts = new Map();
-    eachTextPiece(text, PIECES_MAX, words, (piece) => counts.set(piece, (counts.get(piece) ?? 0) + 1));
+    eachPiece(text, PIECES_MAX, (piece) => counts.set(piece, (counts.get(piece) ?? 0) + 1));
     const pieces = Int32Array.from(counts.keys()).filter((piece) => weights[piece] > 0);
     const factors = Float32Array.from(pieces, (piece) => (1 + Math.log(counts.get(piece))) * weights[piece]);
     const sum = new Float64Array(WIDTH);

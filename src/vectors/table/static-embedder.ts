@@ -4,7 +4,8 @@ import type { ChunkText, QuantizedVector, VectorKind } from '../types.ts';
 import { readVocabulary } from '../words/vocabulary.ts';
 import { createWordPieces, type WordPieces } from '../words/word-pieces.ts';
 import { readStaticTable, type StaticTable } from './table-file.ts';
-import { eachTextPiece } from './text-pieces.ts';
+import { createTableKernel } from './table-kernel.ts';
+import { createTextPieces } from './text-pieces.ts';
 
 /** How much each field of a chunk counts, each being a vector of length 1. */
 const fieldWeights = { name: 0.6, path: 0.4, signature: 0.4, body: 1 } as const;
@@ -30,11 +31,11 @@ export function loadStaticEmbedder(tableFile: string = shippedTable): StaticEmbe
 const shippedTable = new URL('./static-table.bin', import.meta.url).pathname;
 
 export function createStaticEmbedder(table: StaticTable, words: WordPieces): StaticEmbedder {
-  const { dimensions, scales, rows } = table;
+  const { dimensions, scales } = table;
+  const kernel = createTableKernel(table);
+  const eachPiece = createTextPieces(words);
   const counts = new Uint16Array(scales.length);
   const touched = new Int32Array(BODY_PIECES_MAX + 256);
-  const pooled = new Float32Array(dimensions);
-  const sum = new Float32Array(dimensions);
   let distinct = 0;
   const count = (piece: number) => {
     if (scales[piece] === 0) return;
@@ -44,47 +45,44 @@ export function createStaticEmbedder(table: StaticTable, words: WordPieces): Sta
   return {
     kind: { model: `static-${table.sum}`, dimensions, preparation: STATIC_PREPARATION },
     embedDocument({ name, path, signature, body }) {
-      sum.fill(0);
+      kernel.sum.fill(0);
       addField(name, fieldWeights.name, false, FIELD_PIECES_MAX);
       addField(path.replace(/\.\w+$/, ''), fieldWeights.path, false, FIELD_PIECES_MAX);
       addField(signature, fieldWeights.signature, false, FIELD_PIECES_MAX);
       // What a body repeats says less each time; a question repeats nothing.
       addField(body, fieldWeights.body, true, BODY_PIECES_MAX);
-      return quantize(centred(sum, table.documentCentroid));
+      return quantize(centred(kernel.sum, table.documentCentroid));
     },
     embedQuery(text) {
-      sum.fill(0);
+      kernel.sum.fill(0);
       addField(text, 1, false, FIELD_PIECES_MAX);
-      return centred(sum, table.queryCentroid);
+      return centred(kernel.sum, table.queryCentroid);
     },
   };
 
   function addField(text: string, weight: number, isDamped: boolean, piecesMax: number): void {
     distinct = 0;
-    eachTextPiece(text, piecesMax, words, count);
-    pooled.fill(0);
-    for (let t = 0; t < distinct; t++) {
-      const piece = touched[t]!;
+    eachPiece(text, piecesMax, count);
+    for (let i = 0; i < distinct; i++) {
+      const piece = touched[i]!;
       const times = counts[piece]!;
       counts[piece] = 0;
-      const factor = scales[piece]! * (isDamped ? 1 + Math.log(times) : times);
-      const at = piece * dimensions;
-      for (let i = 0; i < dimensions; i++) pooled[i] = pooled[i]! + factor * rows[at + i]!;
+      kernel.pieces[i] = piece;
+      kernel.factors[i] = scales[piece]! * (isDamped ? 1 + Math.log(times) : times);
     }
-    const length = lengthOf(pooled);
-    if (length === 0) return;
-    const factor = weight / length;
-    for (let i = 0; i < dimensions; i++) sum[i] = sum[i]! + factor * pooled[i]!;
+    kernel.addField(distinct, weight);
   }
 }
 
 /** Without what all texts have in common, and of length 1. */
 function centred(vector: Float32Array, centroid: Float32Array): Float32Array {
+  const found = new Float32Array(vector.length);
   const length = lengthOf(vector);
-  if (length === 0) return new Float32Array(vector.length);
-  const moved = vector.map((value, i) => value / length - centroid[i]!);
-  const newLength = lengthOf(moved) || 1;
-  return moved.map((value) => value / newLength);
+  if (length === 0) return found;
+  for (let i = 0; i < found.length; i++) found[i] = vector[i]! / length - centroid[i]!;
+  const newLength = lengthOf(found) || 1;
+  for (let i = 0; i < found.length; i++) found[i] = found[i]! / newLength;
+  return found;
 }
 
 function lengthOf(vector: Float32Array): number {
