@@ -95,6 +95,8 @@ const dialects: readonly {
   fits?(text: Uint8Array): boolean;
 }[] = [
   { language: 'TypeScript', ending: '.tsx', folder: 'tsx' },
+  { language: 'Elixir', ending: '.heex', folder: 'html' },
+  { language: 'Elixir', ending: '.eex', folder: 'html' },
   { language: 'C', ending: '.h', folder: 'cpp-header', fits: isCppHeader },
 ];
 
