@@ -27,7 +27,7 @@ import { createIndexing, type Indexing } from '../indexing/index.ts';
 import { createEvents, createJobs } from '../jobs/index.ts';
 import { type CallerFor, createMcpEndpoint } from '../mcp/index.ts';
 import { createMirrors, type MirrorCounters } from '../mirrors/index.ts';
-import { createOperations, type Operations } from '../operations/index.ts';
+import { createOperations, type Operations, type ProgramOperations } from '../operations/index.ts';
 import { createScanPool } from '../search/index.ts';
 import { createSecretScanner } from '../secrets/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
@@ -53,11 +53,14 @@ export interface AppOptions {
   buildWorkerFile?: URL;
   /** The compiled facts-worker of indexing/. Default: the one beside that code. */
   factsWorkerFile?: URL;
+  scipWorkerFile?: URL;
   searchWorkerFile?: URL;
 }
 
 export interface App {
   readonly operations: Operations;
+  /** What programs are offered beside the tools. */
+  readonly programs: ProgramOperations;
   readonly tokens: Tokens;
   readonly gate: Gate;
   readonly catalog: Catalog;
@@ -161,6 +164,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         maskKey: secrets.version,
         ...(options.buildWorkerFile ? { workerFile: options.buildWorkerFile } : {}),
         ...(options.factsWorkerFile ? { factsWorkerFile: options.factsWorkerFile } : {}),
+        ...(options.scipWorkerFile ? { scipWorkerFile: options.scipWorkerFile } : {}),
       },
     ),
   );
@@ -215,6 +219,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
 
   return {
     operations,
+    programs: bare,
     tokens,
     gate,
     catalog,

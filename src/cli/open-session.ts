@@ -4,13 +4,14 @@ import type { App } from '../app/index.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import type { Config } from '../config/index.ts';
 import type { CallerFor, RequestFacts } from '../mcp/index.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Operations, ProgramOperations } from '../operations/index.ts';
 import { isListening } from './running-server.ts';
 import { connectServer } from './server-client.ts';
 
 /** The operations and who asks, wherever they run: in a server behind a URL, in the server of this data folder, or here. */
 export interface Session {
   operations: Operations;
+  uploadScip: ProgramOperations['uploadScip'];
   /** Who asks, looked up anew: a revoked token fails here. */
   authenticate(): Promise<CallerFor>;
   close(): Promise<void>;
@@ -37,13 +38,14 @@ export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promi
 }
 
 function remoteSession(address: Parameters<typeof connectServer>[0]): Session {
-  const { operations, close } = connectServer(address);
-  return { operations, close, authenticate: async () => placeholderCaller };
+  const { operations, uploadScip, close } = connectServer(address);
+  return { operations, uploadScip, close, authenticate: async () => placeholderCaller };
 }
 
 async function localSession(app: App, token: string | undefined): Promise<Session> {
   return {
     operations: app.operations,
+    uploadScip: app.programs.uploadScip,
     authenticate: () => app.authenticate(token ? { kind: 'token', token } : { kind: 'local' }),
     close: () => app.close(),
   };

@@ -9,6 +9,7 @@ import { addGraphCommand } from './commands/graph-command.ts';
 import { addHelpCommand } from './commands/help-command.ts';
 import { addIndexCommand } from './commands/index-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
+import { addScipCommand } from './commands/scip-command.ts';
 import { addSearchCommand } from './commands/search-command.ts';
 import { addTokenCommand } from './commands/token-command.ts';
 import { addToolCommands } from './commands/tool-commands.ts';
@@ -31,6 +32,7 @@ export function buildProgram(): Command {
   addSearchCommand(program);
   addGraphCommand(program);
   addToolCommands(program);
+  addScipCommand(program);
   addMcpCommand(program);
   addTokenCommand(program);
   addAccessCommand(program);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { Caller } from '../access/index.ts';
 import { type ErrorKind, errorKinds, PeriscopeError } from '../base/errors.ts';
@@ -7,6 +8,7 @@ import {
   instructions,
   isOperation,
   type Operations,
+  type ProgramOperations,
   type ToolAnswer,
 } from '../operations/index.ts';
 
@@ -16,6 +18,7 @@ export type ServerAddress =
 
 export interface ServerClient {
   operations: Operations;
+  uploadScip: ProgramOperations['uploadScip'];
   close(): Promise<void>;
 }
 
@@ -27,7 +30,17 @@ export function connectServer(address: ServerAddress): ServerClient {
       : new Client(new URL(address.url).origin);
   const prefix = address.kind === 'url' ? new URL(address.url).pathname.replace(/\/+$/, '') : '';
 
-  async function request<T>(method: 'GET' | 'POST', path: string, body: unknown, caller: Caller): Promise<T> {
+  function request<T>(method: 'GET' | 'POST', path: string, body: unknown, caller: Caller): Promise<T> {
+    const sent = body === undefined ? null : { type: 'application/json', body: JSON.stringify(body) };
+    return send(method, path, sent, caller);
+  }
+
+  async function send<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    sent: { type: string; body: string | Readable } | null,
+    caller: Caller,
+  ): Promise<T> {
     const response = await client
       .request({
         method,
@@ -35,9 +48,9 @@ export function connectServer(address: ServerAddress): ServerClient {
         headers: {
           'x-periscope-conversation': caller.conversation.id,
           ...(address.token ? { authorization: `Bearer ${address.token}` } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(sent === null ? {} : { 'content-type': sent.type }),
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: sent?.body ?? null,
         signal: caller.signal,
       })
       .catch((fault: unknown) => {
@@ -68,7 +81,17 @@ export function connectServer(address: ServerAddress): ServerClient {
       return (await request<{ text: string }>('POST', '/api/mentions/expand', { text }, caller)).text;
     },
   };
-  return { operations, close: () => client.close() };
+  return {
+    operations,
+    uploadScip: ({ repo, commit, root, body }, caller) =>
+      send(
+        'POST',
+        `/api/repositories/${encodeURIComponent(repo)}/scip?${new URLSearchParams({ commit, root })}`,
+        { type: 'application/octet-stream', body: Readable.from(body) },
+        caller,
+      ),
+    close: () => client.close(),
+  };
 }
 
 export function errorOf({ error }: ErrorJson): PeriscopeError {

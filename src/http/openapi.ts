@@ -170,6 +170,63 @@ const otherPaths: Json = {
       },
     },
   },
+  '/api/repositories/{name}/scip': {
+    post: {
+      operationId: 'uploadScip',
+      tags: ['repositories'],
+      summary:
+        'Takes in the SCIP index of a commit, in place of what was said of it before; needs the scope admin',
+      parameters: [
+        {
+          name: 'name',
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+          description: 'owner/name; the slash may be written as %2F.',
+        },
+        {
+          name: 'commit',
+          in: 'query',
+          required: true,
+          schema: { type: 'string', pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' },
+          description: 'The whole id of the commit that was indexed.',
+        },
+        {
+          name: 'root',
+          in: 'query',
+          schema: { type: 'string' },
+          description: 'Folder that the index was made in, where that is not the whole repository.',
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+      responses: {
+        200: jsonResponse(
+          'What was kept.',
+          object({
+            repository: { type: 'string' },
+            commit: { type: 'string' },
+            documents: { type: 'integer' },
+            occurrences: { type: 'integer' },
+            symbols: { type: 'integer' },
+            leftOut: {
+              type: 'object',
+              description:
+                'Counted: paths and places that the commit does not have, symbols that cannot be read.',
+            },
+            maskedNames: { type: 'integer', description: 'Names that looked like credentials.' },
+            published: {
+              type: 'boolean',
+              description: 'False: the process that writes the index takes it over as soon as it can.',
+            },
+          }),
+        ),
+        default: ref('responses', 'Error'),
+      },
+    },
+  },
   '/healthz': {
     get: { ...operation('health', 'server', 'Whether the process lives', { type: 'object' }), security: [] },
   },

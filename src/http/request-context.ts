@@ -29,10 +29,14 @@ export function credentialOf(request: FastifyRequest, listener: 'tcp' | 'socket'
   throw tokenMissing();
 }
 
-/** The caller of this request. A protocol on top may know better which conversation and client it is. */
+/**
+ * The caller of this request. A protocol on top may know better which conversation and client it is, and a route that is several things
+ * which scope is needed.
+ */
 export function callerOf(
   request: FastifyRequest,
   told: Omit<RequestFacts, 'signal'> = { conversation: null, clientName: null },
+  scope: Scope | 'anonymous' = scopeOf(request),
 ): Caller {
   const { asker, cancel } = request.periscope;
   if (!asker) throw tokenMissing();
@@ -41,7 +45,6 @@ export function callerOf(
     clientName: told.clientName ?? clientNameIn(request),
     signal: cancel.signal,
   });
-  const scope = scopeOf(request);
   if (scope !== 'anonymous' && !caller.scopes.includes(scope)) throw scopeMissing(scope);
   return caller;
 }

@@ -186,6 +186,24 @@ export function graphNotHere(): PeriscopeError {
   );
 }
 
+export function scipCommitInvalid(written: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/scip-commit-invalid',
+    `"${shortened(written, SHOWN_MAX)}" is no id of a commit.`,
+    'Give the whole id of the commit that was indexed: what "git rev-parse HEAD" prints.',
+  );
+}
+
+export function scipCommitUnknown(repository: string, commit: string): PeriscopeError {
+  return new PeriscopeError(
+    'ref-not-found',
+    'operations/scip-commit-unknown',
+    `${repository} has no commit ${commit}, as far as is known here.`,
+    'Upload after the commit was pushed; if it was, wait some seconds and upload again.',
+  );
+}
+
 export function graphOfDirectory(repository: string, path: string): PeriscopeError {
   return new PeriscopeError(
     'invalid-request',

@@ -30,6 +30,7 @@ import { instructions } from './instructions.ts';
 import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
+import { takeUpload } from './scip-upload.ts';
 import { shortened } from './shortened.ts';
 import { fetchFile } from './tools/fetch-file.ts';
 import { wholeFile } from './tools/whole-file.ts';
@@ -139,6 +140,20 @@ export function createOperations(
         seen.repositories = [repository];
         hints.changed(repository);
         return { repository: namesOf(visible).shortest(repository) };
+      }),
+    uploadScip: ({ repo, ...upload }, caller) =>
+      audited('upload_scip', caller, async (seen) => {
+        const visible = await visibleTo(caller);
+        const repository = repositoryNamed(repo, visible);
+        seen.repositories = [repository];
+        const name = namesOf(visible).shortest(repository);
+        const { signal } = caller;
+        const { indexing } = deps;
+        const mirror = catalog.mirror(repository);
+        return {
+          repository: name,
+          ...(await takeUpload(upload, repository, { name, indexing, mirror, signal })),
+        };
       }),
     mentions: async (query, caller, limit) =>
       listMentions(query, await visibleTo(caller), catalog.hosts(), limit),

@@ -11,6 +11,7 @@ export { createOperations, type OperationsDeps } from './handler.ts';
 export { instructions } from './instructions.ts';
 export { mentionOf } from './mentions.ts';
 export { describeOperations, isOperation } from './registry.ts';
+export type { ScipUpload } from './scip-upload.ts';
 export type {
   Listen,
   Operation,

@@ -3,11 +3,12 @@ import type { Caller } from '../access/index.ts';
 import type { Repository } from '../catalog/index.ts';
 import type { Content } from '../content/index.ts';
 import type { MentionsJson } from '../contract/index.ts';
-import type { Indexing } from '../indexing/index.ts';
+import type { Indexing, ScipReceipt } from '../indexing/index.ts';
 import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
 import type { ScanPool } from '../search/index.ts';
 import type { CodeFinder, CodeFinderOptions, CodeQuery, FoundCode } from './codesearch/code-finder.ts';
 import type { GraphFinder } from './graph/graph-finder.ts';
+import type { ScipUpload } from './scip-upload.ts';
 
 /** A call as a surface hands it over: nothing is checked yet. */
 export interface ToolCall {
@@ -203,6 +204,12 @@ export interface ProgramOperations {
    * for unknown and hidden ones alike. Gives the repository's name.
    */
   repositoryChanged(name: string, caller: Caller): Promise<{ repository: string }>;
+  /**
+   * Takes in the SCIP index that a repository's own CI made of a commit. What it says is told to everybody who sees the repository:
+   * surfaces ask for the scope `admin`. Fails with not-found-or-no-access for unknown and hidden repositories alike, before anything
+   * of the upload is read.
+   */
+  uploadScip(upload: ScipUpload, caller: Caller): Promise<{ repository: string } & ScipReceipt>;
 }
 
 export interface Listen {

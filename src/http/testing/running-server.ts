@@ -24,6 +24,8 @@ export const httpOptions: HttpOptions = {
 
 export const adaToken = 'psc_ada';
 export const adminToken = 'psc_admin';
+/** Of a pipeline: sees acme/payments and may upload to it. */
+export const ciToken = 'psc_ci';
 const repositories = ['acme/billing', 'acme/payments'];
 
 /** Everything but the network is in memory: who a token is, what its owner sees, and whether the server calls itself ready. */
@@ -34,6 +36,7 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
   const tokens = new Map<string, { groups: string[]; scopes: Scope[] }>([
     [adaToken, { groups: repositories, scopes: ['read'] }],
     [adminToken, { groups: [], scopes: ['admin'] }],
+    [ciToken, { groups: repositories.slice(1), scopes: ['read', 'admin'] }],
   ]);
   const logged: string[] = [];
   const log = (message: string, fields?: Record<string, unknown>) =>
@@ -45,6 +48,7 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
   );
   const state = { lookups: 0, missing: [] as string[] };
   const changed: string[] = [];
+  const uploads: string[] = [];
   const deps: HttpDeps = {
     operations: counted,
     programs: {
@@ -57,6 +61,17 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
         }
         changed.push(name);
         return { repository: name };
+      },
+      async uploadScip({ repo, commit, root, body }, caller) {
+        if (!caller.groups.includes(repo)) {
+          throw new PeriscopeError('not-found-or-no-access', 'test/hidden', 'No such repository.', 'Look.');
+        }
+        let bytes = 0;
+        for await (const chunk of body) bytes += chunk.length;
+        uploads.push(`${repo} ${commit} ${root} ${bytes}`);
+        const leftOut = { unknownPaths: 0, repeatedPaths: 0, outsideText: 0, unreadableSymbols: 0 };
+        const counted = { documents: 1, occurrences: 2, symbols: 3, leftOut, maskedNames: 0 };
+        return { repository: repo, commit, ...counted, published: true };
       },
     },
     mcp,
@@ -83,7 +98,7 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
         });
     },
   };
-  return { deps, operations, tokens, logged, state, mcp, metrics, changed };
+  return { deps, operations, tokens, logged, state, mcp, metrics, changed, uploads };
 }
 
 export async function startServer(
