@@ -17,28 +17,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 
-const cursorless = ['@cursorless/tree-sitter-wasms', '0.7.0'];
 /** The package ships the modules of others; their licences are not in it. */
 const upstream = {
   swift: ['https://github.com/alex-pinkus/tree-sitter-swift', 'Copyright (c) 2021 alex-pinkus'],
-  xml: [
-    'https://github.com/tree-sitter-grammars/tree-sitter-xml',
-    'Copyright (c) 2023 ObserverOfTime <chronobserver@disroot.org>',
-  ],
-  markdown: [
-    'https://github.com/tree-sitter-grammars/tree-sitter-markdown',
-    'Copyright (c) 2021 Matthias Deiml',
-  ],
 };
 const own = (name, version, file = `tree-sitter-${name}.wasm`) => [
   `tree-sitter-${name.replace('_', '-')}`,
   version,
   file,
-];
-const community = (name, version) => [
-  `@tree-sitter-grammars/tree-sitter-${name}`,
-  version,
-  `tree-sitter-${name}.wasm`,
 ];
 /** Grammar: package, version, file in the package. */
 const grammars = {
@@ -55,19 +41,8 @@ const grammars = {
   ruby: own('ruby', '0.23.1'),
   php: own('php', '0.24.2'),
   scala: own('scala', '0.24.0'),
-  bash: own('bash', '0.25.1'),
-  html: own('html', '0.23.2'),
-  css: own('css', '0.25.0'),
-  json: own('json', '0.24.8'),
-  elixir: own('elixir', '0.3.5'),
-  kotlin: community('kotlin', '1.1.0'),
-  yaml: community('yaml', '0.7.1'),
-  toml: community('toml', '0.7.0'),
-  hcl: community('hcl', '1.2.0'),
-  lua: community('lua', '0.4.1'),
-  swift: [...cursorless, 'out/tree-sitter-swift.wasm'],
-  xml: [...cursorless, 'out/tree-sitter-xml.wasm'],
-  markdown: [...cursorless, 'out/tree-sitter-markdown.wasm'],
+  kotlin: ['@tree-sitter-grammars/tree-sitter-kotlin', '1.1.0', 'tree-sitter-kotlin.wasm'],
+  swift: ['@cursorless/tree-sitter-wasms', '0.7.0', 'out/tree-sitter-swift.wasm'],
 };
 
 const target = path.resolve(import.meta.dirname, '../src/symbols/grammars');
