@@ -188,14 +188,17 @@ function importsOf(
   const own = captured.importNodes.flatMap((node) => language.importsOf?.(tree, node) ?? []);
   const drafts = [...captured.imports.map((draft) => language.finishImport?.(draft) ?? draft), ...own];
   const binding = new Set(drafts.flatMap((draft) => (bindsNothing(draft) ? [] : [draft.at])));
-  return drafts
-    .filter(({ module }) => module !== '' && module.length <= NAME_UNITS_MAX)
-    .filter((draft) => !(bindsNothing(draft) && binding.has(draft.at)))
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, ...draft }) => {
-      const start = offsets.byteOf(at);
-      return { ...draft, start, line: offsets.lineOf(start) };
-    });
+  return (
+    drafts
+      // A module without a name is the file itself: it hands something on by another name.
+      .filter(({ module, reexport }) => (module !== '' || reexport) && module.length <= NAME_UNITS_MAX)
+      .filter((draft) => !(bindsNothing(draft) && binding.has(draft.at)))
+      .sort((a, b) => a.at - b.at)
+      .map(({ at, ...draft }) => {
+        const start = offsets.byteOf(at);
+        return { ...draft, start, line: offsets.lineOf(start) };
+      })
+  );
 }
 
 /** Said of a module by the way where another pattern says which of its names are taken. */

@@ -49,6 +49,8 @@ function importsOf(file: number, ground: GraphGround, depth: number): { edge: Gr
   const { view, nodes, filter, work } = ground;
   const found = new Map<number, { edge: GraphEdge; file: number; lines: number[] }>();
   for (const one of view.importsOf(file)) {
+    // The file itself, by another name.
+    if (one.module === '') continue;
     work.uses++;
     for (const imported of targetsOf(file, one, ground)) {
       if (imported.file > 0 && !filter.file(imported.file)) continue;

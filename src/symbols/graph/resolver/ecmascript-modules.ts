@@ -116,6 +116,12 @@ export class EcmascriptModules {
           )
         : [subpath, `src/${subpath}`, `lib/${subpath}`]),
     ];
+    // What is published may be a thin file around what is built: its source says more.
+    const isBuilt = candidates.some(
+      (candidate) => builtFolder.test(candidate) && !/^(?:\.\/)?lib\//.test(candidate),
+    );
+    const source = subpath === '' && isBuilt ? this.#withEnding(revision, `${folder}src/index`) : 0;
+    if (source !== 0) return [{ kind: 'file', file: source }];
     for (const candidate of candidates) {
       const found = this.#builtFrom(revision, folder, candidate);
       if (found !== 0) return [{ kind: 'file', file: found }];

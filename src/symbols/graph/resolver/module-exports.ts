@@ -173,12 +173,32 @@ export class ModuleExports {
     return [];
   }
 
+  /** `module.exports = Router`: the module is the function or class; null where it is an object or none of CommonJS. */
+  wholeOf(file: number): Exported | null {
+    if (rulesOf(this.#tree.languageOf(file)).modules !== 'ecmascript') return null;
+    const name =
+      /(?:^|\n)\s*(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?([\w$]+)\s*(?:;|\n|$)/.exec(
+        this.#tree.textOf(file) ?? '',
+      )?.[1];
+    if (name === undefined) return null;
+    const symbols = this.#tree.symbolsOf(file);
+    const meant = positions(symbols, name).find(
+      (symbol) =>
+        symbols[symbol]!.parent < 0 &&
+        (symbols[symbol]!.kind === 'function' || symbols[symbol]!.kind === 'class'),
+    );
+    return meant === undefined ? null : { file, symbol: meant, reexported: false, sure: true };
+  }
+
   /** On along a chain; `*` is the module itself. */
   #through({ target, rest }: ModulePlace, name: string, walk: Walk, depth: number): Exported[] {
     if (target.kind !== 'file' || rest.length > 0) {
       return this.find({ target, rest }, name).map((found) => ({ ...found, reexported: true }));
     }
-    if (name === '*') return [{ file: target.file, symbol: -1, reexported: true, sure: true }];
+    if (name === '*') {
+      const whole = this.wholeOf(target.file);
+      return [whole ?? { file: target.file, symbol: -1, reexported: true, sure: true }];
+    }
     const isDefault =
       name === 'default' && rulesOf(this.#tree.languageOf(target.file)).modules === 'ecmascript';
     return isDefault

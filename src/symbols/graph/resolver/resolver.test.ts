@@ -109,6 +109,73 @@ describe('TypeScript and JavaScript', () => {
     { 'a.ts:fetch': 'b.ts:fetch unique-name possible' },
   );
   check(
+    'what is handed on by another name, before what a module only uses itself',
+    {
+      'a.ts': `import { made, shown, cart } from './b';\nimport whole from './d';\nmade(); shown(); cart(); whole();`,
+      'b.ts': `import { shown } from './x';\nexport * from './c';\nfunction inner() { shown(); }\nexport { inner as made };`,
+      'c.ts': 'export function shown() {}\nimport { basket } from "./x";\nexport { basket as cart };',
+      'd.ts': 'function first() {}\nfunction second() {}\nexport { second as default, first };',
+      'x.ts': 'export function shown() {}\nexport function basket() {}',
+    },
+    {
+      'a.ts:made': 'b.ts:inner import certain',
+      'a.ts:shown': 'c.ts:shown re-export certain',
+      'a.ts:cart': 'x.ts:basket re-export certain',
+      'a.ts:whole': 'd.ts:second import certain',
+    },
+  );
+  check(
+    'a name that modules neither define nor import is the platform’s',
+    {
+      'a.ts': `import './c';\ntest('x');`,
+      'b.ts': 'export function test() {}',
+      'c.ts': 'export {};',
+    },
+    { 'a.ts:test': [] },
+  );
+  check(
+    'of functions within functions without a name the one before the use; of an object’s members none by the name alone',
+    {
+      'a.ts': `import { run } from './b';\nrun(() => {\n  function same() {}\n  same();\n});\nrun(() => {\n  function same() {}\n  same();\n});\nfunction insert() {}\nexport const all: { insert: typeof insert } = { insert };\nexport const other = { insert: insert };`,
+      'b.ts': 'export function run(f: any) {}',
+    },
+    {
+      'a.ts:same@4': ['a.ts:same same-file certain', 'a.ts:same same-file possible'],
+      'a.ts:insert@11': 'a.ts:insert same-file certain',
+      'a.ts:insert@12': 'a.ts:insert same-file certain',
+    },
+  );
+  check(
+    'a module of CommonJS that is a function',
+    {
+      'a.js': `var Router = require('./router');\nexports.Router = Router;\nexports.Route = Router.Route;\nnew Router();`,
+      'router.js': `const Route = require('./route')\nmodule.exports = Router\nmodule.exports.Route = Route\nfunction Router() {}`,
+      'route.js': 'module.exports = Route;\nfunction Route() {}',
+    },
+    {
+      'a.js:Router@2': 'router.js:Router import certain',
+      'a.js:Router.Route': 'route.js:Route namespace certain',
+      'a.js:Router@4': 'router.js:Router import certain',
+    },
+  );
+  check(
+    'a package whose entry is a thin file around what is built',
+    {
+      app: {
+        'package.json': '{"dependencies": {"view": "1"}}',
+        'a.ts': `import { ref } from 'view';\nref();`,
+      },
+      view: {
+        'packages/view/package.json':
+          '{"name": "view", "main": "index.js", "exports": {".": {"import": {"types": "./dist/view.d.mts", "node": "./index.mjs"}}}}',
+        'packages/view/index.mjs': `export * from './index.js'`,
+        'packages/view/index.js': `module.exports = require('./dist/view.cjs.js')`,
+        'packages/view/src/index.ts': 'export function ref() {}',
+      },
+    },
+    { 'app|a.ts:ref': 'view|packages/view/src/index.ts:ref import certain' },
+  );
+  check(
     'members by this, by declared and inferred types, inherited, and by name alone',
     {
       'a.ts': `import { Base, Client } from './b';\nclass Own extends Base {\n client = new Client();\n go(c: Client, x: any) {\n this.own(); this.base(); c.send(); this.client.send(); x.send(); x.rare(); super.base();\n }\n own() {}\n}`,
@@ -188,6 +255,20 @@ describe('Python', () => {
       'tests/test_cart.py:shop.Cart': 'src/shop/cart.py:Cart re-export certain',
       'tests/test_cart.py:shop.cart.Cart': 'src/shop/cart.py:Cart namespace certain',
       'tests/test_cart.py:c.total': 'src/shop/cart.py:Cart.total receiver-type likely',
+    },
+  );
+  check(
+    'imports within functions, of submodules, and a function that is defined in steps',
+    {
+      'pkg/__init__.py': 'from .core import echo\n',
+      'pkg/core.py': 'def echo(): pass\ndef pager(): pass\n',
+      'pkg/term.py':
+        'import pkg.core\ndef pager():\n    from .core import pager\n    return pager()\npkg.echo()\ndef over(a): pass\ndef over(a, b): pass\nover()\n',
+    },
+    {
+      'pkg/term.py:pager@4': 'pkg/core.py:pager import certain',
+      'pkg/term.py:pkg.echo': 'pkg/core.py:echo re-export certain',
+      'pkg/term.py:over@8': ['pkg/term.py:over same-file certain', 'pkg/term.py:over same-file certain'],
     },
   );
   check(

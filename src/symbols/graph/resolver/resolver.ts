@@ -63,8 +63,9 @@ export class Resolver {
       if (one.name !== '*') found.push(...this.exports.find(place, one.name));
       else if (place.target.kind === 'file' && place.rest.length === 0) {
         const called = use === 'call' || use === 'new' || use === 'extends' || use === 'annotation';
+        const whole = use === 'use' ? this.exports.wholeOf(place.target.file) : null;
         const module = { file: place.target.file, symbol: -1, reexported: false, sure: true };
-        found.push(...(called ? this.exports.findIn(place.target, 'default') : [module]));
+        found.push(...(called ? this.exports.findIn(place.target, 'default') : [whole ?? module]));
       }
     }
     if (found.length === 0) found.push(...this.#modulesNamed(file, one));

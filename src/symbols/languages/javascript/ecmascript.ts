@@ -1,5 +1,5 @@
 import type { SymbolKind } from '../../../search/index.ts';
-import type { ExportQuestion, GrammarLanguage } from '../../extractor/language-definition.ts';
+import type { ExportQuestion, GrammarLanguage, ImportDraft } from '../../extractor/language-definition.ts';
 import type { SyntaxTree } from '../../extractor/syntax-tree.ts';
 
 /** What the grammars of JavaScript, TypeScript and TSX have in common. */
@@ -16,6 +16,7 @@ export const ecmascript = {
   ],
   kindWithin,
   isExported,
+  importsOf: exportedByAnotherName,
   selfNames: ['this'],
   builtins: new Set(
     (
@@ -27,6 +28,22 @@ export const ecmascript = {
     ).split(' '),
   ),
 } satisfies Partial<GrammarLanguage>;
+
+/** `export { a as b }`: handed on by a module without a name, which is the file itself. */
+function exportedByAnotherName(tree: SyntaxTree, specifier: number): ImportDraft[] {
+  const name = tree.childInField(specifier, 'name');
+  const alias = tree.childInField(specifier, 'alias');
+  return [
+    {
+      module: '',
+      name: tree.textOf(name),
+      local: tree.textOf(alias),
+      reexport: true,
+      relative: true,
+      at: tree.start[name]!,
+    },
+  ];
+}
 
 const functionTypes: ReadonlySet<string> = new Set([
   'function_declaration',

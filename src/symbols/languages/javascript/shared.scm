@@ -10,6 +10,7 @@
 (export_statement (export_clause (export_specifier name: (_) @import.name alias: (_) @import.local)) source: (string (string_fragment) @import.module) (#set! import.reexport "yes"))
 (export_statement (export_clause (export_specifier name: (_) @import.name !alias)) source: (string (string_fragment) @import.module) (#set! import.reexport "yes"))
 (export_statement !source (export_clause (export_specifier name: (identifier) @export)))
+(export_statement !source (export_clause (export_specifier alias: (_)) @import))
 (export_statement value: (identifier) @export)
 (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.module)))
 
