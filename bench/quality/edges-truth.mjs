@@ -29,7 +29,7 @@ export function readTruth(file) {
         definitions.set(key, known);
         known.push({ path: relativePath, line: isModule ? 0 : line + 1 });
         const { manager, name } = externalOf(symbol) ?? {};
-        if (name !== undefined) packages.add(`${manager} ${name}`);
+        if (name !== undefined) packages.add(`${manager} ${name}`.toLowerCase());
       }
       if (end === column) continue;
       const place = `${line + 1}:${column}`;
@@ -41,7 +41,7 @@ export function readTruth(file) {
   }
   return {
     documents: byPath,
-    /** Those that it defines something of. */
+    /** Those that it defines something of, in lower case. */
     packages,
     definitionsOf: (symbol, path) =>
       variants(symbol).flatMap((variant) => definitions.get(keyOf(variant, path)) ?? []),

@@ -73,7 +73,7 @@ function compareFile({ name, repositoryId, path, places, facts, truth }) {
         ? judgeInside(use.meant, expected, repositoryId)
         : place.symbols.every(isLocal)
           ? judgeInside(use.meant, [], repositoryId)
-          : outer.every((one) => truth.packages.has(`${one.manager} ${one.name}`))
+          : outer.every((one) => truth.packages.has(`${one.manager} ${one.name}`.toLowerCase()))
             ? judgeInside(use.meant, [], repositoryId)
             : judgeOutside(use.meant, outer, repositoryId);
     note(name, group, verdict, {
@@ -126,10 +126,10 @@ function compareFile({ name, repositoryId, path, places, facts, truth }) {
         : /\bnew$/.test(before)
           ? 'new'
           : 'plain call'
-      : kinds.includes('type')
-        ? 'type'
-        : isMember
-          ? 'member'
+      : isMember
+        ? 'member'
+        : kinds.includes('type')
+          ? 'type'
           : 'value';
     note(
       name,
