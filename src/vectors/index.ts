@@ -8,9 +8,15 @@
  * (table/static-embedder.ts; made by scripts/fit-static-table); an encoder follows in threads of its own (encoders/), from the default
  * model, a folder or an endpoint. Vectors lie in immutable segments (store/vector-format.ts), written by store/vector-writer.ts, opened
  * into memory that threads share by store/vector-reader.ts, searched by store/vector-scanner.ts. One list out of vectors of two models
- * is made by ranking/semantic-list.ts. Why so: docs/decisions/0070-embedders.md and 0071-vector-store.md.
+ * is made by ranking/semantic-list.ts. Why so: docs/decisions/0070-embedders.md and docs/decisions/0071-vector-store.md.
  */
 
+export { prepareDefaultModel } from './encoders/default-model.ts';
+export { type EndpointEmbedderOptions, openEndpointEmbedder } from './encoders/endpoint-embedder.ts';
+export { createLocalEmbedder, type LocalEmbedderOptions } from './encoders/local-embedder.ts';
+export type { ModelFiles } from './encoders/model-files.ts';
+export { type ModelFolderOptions, openModelFolder } from './encoders/model-folder.ts';
+export { type SemanticHit, type SemanticListInput, semanticList } from './ranking/semantic-list.ts';
 export { type FolderStoreOptions, openFolderStore } from './store/folder-store.ts';
 export { quantize } from './store/quantize.ts';
 export type {
@@ -18,6 +24,7 @@ export type {
   KindCount,
   VectorAnswer,
   VectorHit,
+  VectorPlace,
   VectorQuery,
   VectorRow,
   VectorStore,

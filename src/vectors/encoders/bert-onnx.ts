@@ -156,6 +156,6 @@ function multiplied(
 
 function scaleOf(values: Float32Array): number {
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]!));
   return largest / 127 || 1e-9;
 }

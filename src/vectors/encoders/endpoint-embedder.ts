@@ -4,6 +4,7 @@ import { cancelled, PeriscopeError } from '../../base/errors.ts';
 import { withDeadline } from '../../base/with-deadline.ts';
 import { endpointRefused, endpointRubbish, endpointTimeout, endpointUnavailable } from '../errors.ts';
 import type { Embedder, VectorKind } from '../types.ts';
+import { withCallSignal } from './call-signal.ts';
 import { ENCODER_PREPARATION, preparedChunk, preparedQuery } from './chunk-preparation.ts';
 
 export interface EndpointEmbedderOptions {
@@ -70,22 +71,17 @@ export async function openEndpointEmbedder(
         texts.slice(i * textsMax, (i + 1) * textsMax),
       );
       // One that fails stops those that have not begun.
-      const own = new AbortController();
-      const bounded = AbortSignal.any([callSignal, closing.signal, own.signal]);
-      try {
-        const found = await Promise.all(
-          batches.map((batch) => inTurn(() => patiently(batch, bounded), bounded)),
-        );
+      return withCallSignal([callSignal, closing.signal], async (own) => {
+        const found = await Promise.all(batches.map((batch) => inTurn(() => patiently(batch, own), own)));
         return found.flat();
-      } catch (error) {
-        own.abort();
-        throw error;
-      }
+      });
     },
     async embedQuery(text, callSignal) {
-      const bounded = AbortSignal.any([callSignal, closing.signal]);
-      const [vector] = await once([preparedQuery(text).slice(0, charactersMax)], queryTimeoutMs, bounded);
-      return vector!;
+      const texts = [preparedQuery(text).slice(0, charactersMax)];
+      return withCallSignal([callSignal, closing.signal], async (own) => {
+        const [vector] = await once(texts, queryTimeoutMs, own);
+        return vector!;
+      });
     },
     async close() {
       closing.abort();

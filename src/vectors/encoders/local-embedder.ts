@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { cancelled } from '../../base/errors.ts';
 import type { ChunkText, Embedder, VectorKind } from '../types.ts';
+import { withCallSignal } from './call-signal.ts';
 import { ENCODER_PREPARATION, preparedChunk, preparedQuery } from './chunk-preparation.ts';
 import { createEncoderThread } from './encoder-thread.ts';
 import type { ModelFiles } from './model-files.ts';
@@ -47,7 +48,9 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
   return {
     kind,
     async embedDocuments(chunks, signal) {
-      return inBatches(chunks, (texts) => put(queue, documents, texts, signal));
+      return withCallSignal([signal], (own) =>
+        inBatches(chunks, (texts) => put(queue, documents, texts, own)),
+      );
     },
     async embedQuery(text, signal) {
       return put(questions.queue, [questions], [preparedQuery(text)], signal);

@@ -28,7 +28,11 @@ interface TensorHeader {
 }
 
 function widened(raw: ArrayBuffer): Float32Array {
-  return Float32Array.from(new Uint16Array(raw), (bits) => halves()[bits]!);
+  const bits = new Uint16Array(raw);
+  const values = new Float32Array(bits.length);
+  const numbers = halves();
+  for (let i = 0; i < bits.length; i++) values[i] = numbers[bits[i]!]!;
+  return values;
 }
 
 let table: Float32Array | undefined;

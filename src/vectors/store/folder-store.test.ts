@@ -59,6 +59,10 @@ describe('a search finds what a look at every row finds', () => {
           }
           if (step % 4 === 3) await store.tidy(signal);
           const query = randomVector(random, dimensions);
+          const places = [...rows.filter(() => random.next() < 0.02), { owner: 5001, part: 0 }];
+          expect(await store.scoresOf({ kind: own, vector: query }, places)).toEqual(
+            places.map((place) => ('vector' in place ? naiveHits([place], query, 1)[0]!.score : null)),
+          );
           const limit = 1 + random.below(20);
           const visible = new Set(rows.filter(() => random.next() < 0.3).map(({ owner }) => owner));
           const listed = Uint32Array.from(visible).sort();

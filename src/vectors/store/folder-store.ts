@@ -35,6 +35,7 @@ export function openFolderStore(options: FolderStoreOptions): VectorStore {
       if (signal.aborted) throw cancelled(signal.reason);
       return scanner.search(generation.handle, query);
     },
+    scoresOf: async (query, places) => scanner.scoresOf(generation.handle, query, places),
     ownersOf: async (kind) => scanner.ownersOf(generation.handle, kind),
     counts: async () => writer.counts(),
     async tidy(signal) {

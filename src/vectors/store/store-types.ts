@@ -22,9 +22,13 @@ export interface VectorQuery {
   allowed: AllowedOwners | null;
 }
 
-export interface VectorHit {
+/** What a vector is of. */
+export interface VectorPlace {
   owner: number;
   part: number;
+}
+
+export interface VectorHit extends VectorPlace {
   /** The cosine, with the row's values in int8. */
   score: number;
 }
@@ -70,6 +74,11 @@ export interface VectorStore {
   /** Drops vectors of all other kinds. */
   keepKinds(kinds: readonly VectorKind[]): Promise<void>;
   search(query: VectorQuery, signal: AbortSignal): Promise<VectorAnswer>;
+  /** Of these places, in their order: the cosine, or null where there is no such vector. */
+  scoresOf(
+    query: Pick<VectorQuery, 'kind' | 'vector'>,
+    places: readonly VectorPlace[],
+  ): Promise<(number | null)[]>;
   /** Texts that have vectors of a kind, ascending: what is not among them is still to be embedded. */
   ownersOf(kind: VectorKind): Promise<Uint32Array>;
   counts(): Promise<readonly KindCount[]>;

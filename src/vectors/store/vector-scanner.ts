@@ -5,7 +5,7 @@ import { vectorKindsDiffer } from '../errors.ts';
 import type { VectorKind } from '../types.ts';
 import { type LoadedSegment, readWhole } from './load-segment.ts';
 import { quantize } from './quantize.ts';
-import type { AllowedOwners, VectorAnswer, VectorHit, VectorQuery } from './store-types.ts';
+import type { AllowedOwners, VectorAnswer, VectorHit, VectorPlace, VectorQuery } from './store-types.ts';
 import { DIMENSIONS_MAX, HEADER_BYTES, shapeOf, type VectorShape } from './vector-format.ts';
 import { SCORE_UNITS, startVectorLoops, type VectorLoops } from './vector-kernels.ts';
 import { isSameKind, kindName } from './vector-kinds.ts';
@@ -23,6 +23,12 @@ export interface VectorScannerOptions {
 export interface VectorScanner {
   /** `isCancelled` is asked every few milliseconds. */
   search(handle: VectorHandle, query: VectorQuery, isCancelled?: () => boolean): VectorAnswer;
+  /** Of these places, in their order: the cosine, or null where there is no such vector. */
+  scoresOf(
+    handle: VectorHandle,
+    query: Pick<VectorQuery, 'kind' | 'vector'>,
+    places: readonly VectorPlace[],
+  ): (number | null)[];
   /** Texts with rows of a kind, ascending. */
   ownersOf(handle: VectorHandle, kind: VectorKind): Uint32Array;
 }
@@ -40,11 +46,10 @@ export function createVectorScanner(options: VectorScannerOptions = {}): VectorS
 
   return {
     search(handle, query, isCancelled = () => false) {
-      if (query.vector.length !== query.kind.dimensions) {
-        throw vectorKindsDiffer(`${query.vector.length} numbers`, kindName(query.kind));
-      }
-      if (bench?.memory !== handle.memory) bench = new Bench(handle.memory, nearRoom);
-      return new Search(bench, handle, query, { sketchedMost, scoredMost, nearRoom }).run(isCancelled);
+      return begin(handle, query).run(isCancelled);
+    },
+    scoresOf(handle, query, places) {
+      return begin(handle, { ...query, limit: 0, allowed: null }).scoresOf(places);
     },
     ownersOf(handle, kind) {
       const found = new Set<number>();
@@ -63,6 +68,14 @@ export function createVectorScanner(options: VectorScannerOptions = {}): VectorS
       return Uint32Array.from(found).sort();
     },
   };
+
+  function begin(handle: VectorHandle, query: VectorQuery): Search {
+    if (query.vector.length !== query.kind.dimensions) {
+      throw vectorKindsDiffer(`${query.vector.length} numbers`, kindName(query.kind));
+    }
+    if (bench?.memory !== handle.memory) bench = new Bench(handle.memory, nearRoom);
+    return new Search(bench, handle, query, { sketchedMost, scoredMost, nearRoom });
+  }
 }
 
 /** This thread's room in the shared memory. It is never given back: threads are few, and it is small. */
@@ -165,6 +178,38 @@ class Search {
     } finally {
       for (const fd of this.#files.values()) closeSync(fd);
     }
+  }
+
+  scoresOf(places: readonly VectorPlace[]): (number | null)[] {
+    try {
+      return places.map((place) => {
+        for (const [number, segment] of this.#segments.entries()) {
+          const row = this.#rowOf(segment, place);
+          if (row !== null) return this.#scoreOf(this.#bases[number]! + row);
+        }
+        return null;
+      });
+    } finally {
+      for (const fd of this.#files.values()) closeSync(fd);
+    }
+  }
+
+  /** Null where the segment has no such row, or had one. */
+  #rowOf({ head, owners, parts, deleted }: LoadedSegment, { owner, part }: VectorPlace): number | null {
+    const ownerColumn = new Uint32Array(this.#buffer, owners, head.rows);
+    const partColumn = new Uint32Array(this.#buffer, parts, head.rows);
+    let low = 0;
+    let high = head.rows;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const before = ownerColumn[middle]! - owner || partColumn[middle]! - part;
+      if (before < 0) low = middle + 1;
+      else high = middle;
+    }
+    if (ownerColumn[low] !== owner || partColumn[low] !== part) return null;
+    const isDeleted =
+      deleted !== null && new Uint8Array(this.#buffer, deleted + (low >> 3), 1)[0]! & (1 << (low & 7));
+    return isDeleted ? null : low;
   }
 
   #scanAll(isCancelled: () => boolean): VectorAnswer {
