@@ -87,6 +87,8 @@ export function createScipUploads(
       const serial = randomUUID();
       const upload = path.join(uploads, `${serial}.upload`);
       const name = `${serial}.scip`;
+      const file = path.join(uploads, name);
+      let isBuilt = false;
       try {
         await mkdir(uploads, { recursive: true, mode: 0o700 });
         await removeLeftOvers();
@@ -95,14 +97,17 @@ export function createScipUploads(
         for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
           const found = await ground();
           if (found === null) break;
-          const file = path.join(uploads, name);
           const taken = await inThread({ upload, file, root, ...filesOf(found) }, signal);
-          if (taken !== 'gone') return { name, entry: entryOf(found, taken), taken };
+          if (taken === 'gone') continue;
+          isBuilt = true;
+          return { name, entry: entryOf(found, taken), taken };
         }
         throw missing();
       } finally {
         inWork -= 1;
-        await rm(upload, { force: true }).catch(() => {});
+        // A thread that has ended on its way leaves what it was writing.
+        for (const left of isBuilt ? [upload] : [upload, file, `${file}.part`])
+          await rm(left, { force: true }).catch(() => {});
       }
     },
     discard: ({ name }) => rm(path.join(uploads, name), { force: true }),

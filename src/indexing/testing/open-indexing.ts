@@ -37,6 +37,7 @@ export interface TestIndexing {
 let workerFile: Promise<string> | null = null;
 
 let factsWorker: Promise<string> | null = null;
+let scipWorker: Promise<string> | null = null;
 
 /** One that some texts end. */
 export async function mortalFactsWorkerFile(): Promise<URL> {
@@ -47,6 +48,12 @@ export async function mortalFactsWorkerFile(): Promise<URL> {
 export async function factsWorkerFile(): Promise<URL> {
   factsWorker ??= bundleForNode(path.resolve(import.meta.dirname, '../facts-worker.ts'));
   return pathToFileURL(await factsWorker);
+}
+
+/** The scip-worker as a file that a thread can run. */
+export async function scipWorkerFile(): Promise<URL> {
+  scipWorker ??= bundleForNode(path.resolve(import.meta.dirname, '../scip-worker.ts'));
+  return pathToFileURL(await scipWorker);
 }
 
 /** The build-worker as a file that a thread can run. */

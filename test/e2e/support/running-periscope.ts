@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stringify } from 'yaml';
-import type { Caller, Destination } from '../../../src/access/index.ts';
+import type { Caller, Destination, Scope } from '../../../src/access/index.ts';
 import { type App, createApp } from '../../../src/app/index.ts';
 import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import { bundleForNode } from '../../../src/base/testing/run-typescript.ts';
@@ -32,7 +32,7 @@ export interface RunningPeriscope {
   url: string;
   token(
     subject: string,
-    options?: { groups?: readonly string[]; destination?: Destination },
+    options?: { groups?: readonly string[]; destination?: Destination; scopes?: readonly Scope[] },
   ): Promise<{ token: string; id: string }>;
   /** One conversation of one token's holder. */
   conversation(token: string, id?: string): Promise<Conversation>;
@@ -61,6 +61,7 @@ export async function startPeriscope({
     scanWorkerFile: await scanWorker(),
     buildWorkerFile: await workerOf('indexing/build-worker.ts'),
     factsWorkerFile: await workerOf('indexing/facts-worker.ts'),
+    scipWorkerFile: await workerOf('indexing/scip-worker.ts'),
     searchWorkerFile: await workerOf('symbols/graph/graph-worker.ts'),
   });
   if (indexed === 'once') await app.indexing.indexAll({ signal: AbortSignal.timeout(60_000) });
@@ -79,7 +80,7 @@ export async function startPeriscope({
           label: 'test',
           subject: { kind: 'person', name: subject },
           groups: options.groups ?? [],
-          scopes: ['read'],
+          scopes: options.scopes ?? ['read'],
           destination: options.destination ?? 'local',
           expiresMs: null,
         },
