@@ -66,7 +66,12 @@ function compareFile({ name, repositoryId, path, places, facts, truth }) {
   const seen = new Set();
   const judge = (group, place, use) => {
     seen.add(place);
-    const expected = place.symbols.flatMap((symbol) => truth.definitionsOf(symbol, path));
+    const defined = place.symbols.flatMap((symbol) => truth.definitionsOf(symbol, path));
+    const expected = defined.filter((one) => !isBinding(one, path, use, facts));
+    if (defined.length > 0 && expected.length === 0) {
+      table.count(name, group, 'bound by require');
+      return;
+    }
     const outer = place.symbols.map(externalOf).filter((one) => one !== null);
     const verdict =
       expected.length > 0
@@ -145,6 +150,15 @@ function compareFile({ name, repositoryId, path, places, facts, truth }) {
       },
     );
   }
+}
+
+/** `const a = require('a')`: the truth stops at the variable, we go on to what it is. */
+function isBinding({ path: definedIn, line }, path, use, { imports }) {
+  const local = use.module === undefined ? use.name : use.local;
+  return (
+    definedIn === path &&
+    imports.some((one) => one.local === local && line <= one.line && one.line - line < 30)
+  );
 }
 
 /** Where an imported name stands: beside what the fact points to, which is the module's name. */

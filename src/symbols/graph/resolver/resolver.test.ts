@@ -159,6 +159,13 @@ describe('TypeScript and JavaScript', () => {
     },
   );
   check(
+    'methods of prototypes are no plain names; what a module makes when it is required is a variable',
+    {
+      'a.js': `var debug = require('debug')('a');\nvar resolve = require('path').resolve;\nfunction View() {}\nView.prototype.lookup = function () { resolve(); debug(); };\nView.prototype.resolve = function () {};`,
+    },
+    { 'a.js:resolve': [], 'a.js:debug': 'a.js:debug same-file certain' },
+  );
+  check(
     'a package whose entry is a thin file around what is built',
     {
       app: {

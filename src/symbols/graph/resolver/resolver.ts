@@ -600,7 +600,9 @@ function scopeDepth(
   rules: LanguageRules,
 ): number {
   const { parent, kind } = symbols[symbol]!;
-  if (parent < 0) return around.length;
+  // Methods are named through what they belong to, also where that stands elsewhere or is a function.
+  const isMethod = kind === 'method' && !rules.implicitThis;
+  if (parent < 0) return isMethod ? -1 : around.length;
   const outer = symbols[parent]!;
   const isWithin = around.indexOf(parent);
   // Enumerators of C are names of the scope around their enum.
@@ -614,6 +616,7 @@ function scopeDepth(
     );
   }
   // What stands in an object is named through it.
+  if (isMethod && outer.kind === 'function') return -1;
   if (isOnlyMember(kind) && (outer.kind === 'constant' || outer.kind === 'variable')) return -1;
   if (isWithin >= 0) return isWithin;
   if (!blockKinds.has(outer.kind)) return -1;

@@ -81,8 +81,11 @@ function kindWithin(
   const declarator =
     type === 'variable_declarator' ? definition : tree.ancestorOfType(definition, declarators);
   const value = tree.childInField(declarator, 'value');
-  if (value >= 0 && /^require\(/.test(tree.text.slice(tree.start[value]!, tree.start[value]! + 8)))
-    return null;
+  if (value >= 0 && /^require\(/.test(tree.text.slice(tree.start[value]!, tree.start[value]! + 8))) {
+    // `require('debug')('name')` is a value of its own, no module.
+    const text = tree.text.slice(tree.start[value]!, tree.end[value]!);
+    return /^require\([^()]*\)(?:\.[\w$]+)?$/.test(text) ? null : kind;
+  }
   return kind;
 }
 

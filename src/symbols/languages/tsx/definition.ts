@@ -4,7 +4,7 @@ import { ecmascript } from '../javascript/ecmascript.ts';
 export const tsx: GrammarLanguage = {
   ...ecmascript,
   grammar: 'tsx',
-  version: 3,
+  version: 4,
   queries: [
     new URL('../javascript/jsx.scm', import.meta.url),
     new URL('../javascript/shared.scm', import.meta.url),
