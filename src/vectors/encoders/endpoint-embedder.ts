@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { cancelled, PeriscopeError } from '../../base/errors.ts';
 import { withDeadline } from '../../base/with-deadline.ts';
@@ -29,6 +29,8 @@ export interface EndpointEmbedderOptions {
   queryTimeoutMs?: number;
   /** Tries of a batch of documents, the first one included. Default 4. */
   triesMax?: number;
+  /** Waits between two tries. Default: by the clock. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const RETRY_FIRST_MS = 500;
@@ -45,7 +47,7 @@ export async function openEndpointEmbedder(
   signal: AbortSignal,
 ): Promise<Embedder> {
   const { textsMax = 32, requestsMax = 2, charactersMax = 4000, triesMax = 4 } = options;
-  const { timeoutMs = 60_000, queryTimeoutMs = 2000 } = options;
+  const { timeoutMs = 60_000, queryTimeoutMs = 2000, pause = pauseByClock } = options;
   const agent = new Agent({ connections: requestsMax + 1, headersTimeout: 0, bodyTimeout: 0 });
   const closing = new AbortController();
   let dimensions = options.dimensions ?? 0;
@@ -109,9 +111,8 @@ export async function openEndpointEmbedder(
         if (tries >= triesMax || !(error instanceof PeriscopeError) || !isWorthRetrying(error)) throw error;
         const askedMs = Number(error.data['retryAfterMs'] ?? 0);
         const waitMs = Math.min(RETRY_MOST_MS, Math.max(askedMs, RETRY_FIRST_MS * 2 ** (tries - 1)));
-        await pause(waitMs, undefined, { signal: bounded }).catch(() => {
-          throw cancelled(bounded.reason);
-        });
+        await pause(waitMs, bounded);
+        if (bounded.aborted) throw cancelled(bounded.reason);
       }
     }
   }
@@ -165,6 +166,11 @@ export async function openEndpointEmbedder(
     if (statusCode !== 200) throw endpointRefused(statusCode, codeOf(text));
     return parsed(text);
   }
+}
+
+/** Ends early, without an error, when the signal fires. */
+async function pauseByClock(ms: number, signal: AbortSignal): Promise<void> {
+  await pauseFor(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function isWorthRetrying({ code }: PeriscopeError): boolean {
