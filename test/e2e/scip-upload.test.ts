@@ -64,9 +64,9 @@ async function upload(
 }
 
 async function callees(token: string, name: string): Promise<string> {
-  const { call } = await periscope.conversation(token);
   const untilMs = Date.now() + 30_000;
   for (;;) {
+    const { call } = await periscope.conversation(token);
     const { text } = await call('graph', { name, relation: 'callees' });
     // Symbols come behind texts.
     if (!text.includes('Not read for symbols yet') || Date.now() > untilMs) return text;
