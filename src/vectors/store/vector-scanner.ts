@@ -13,9 +13,9 @@ import { takePages } from './vector-memory.ts';
 import type { VectorHandle } from './vector-reader.ts';
 
 export interface VectorScannerOptions {
-  /** Where rows are picked by sketches: how many of the nearest are looked at by their signs. Default 4000. */
+  /** Where rows are picked by sketches: how many of the nearest are looked at by their signs. Default 8000. */
   sketchedMost?: number;
-  /** And how many of those are scored value by value. Default 1000. */
+  /** And how many of those are scored value by value. Default 2000. */
   scoredMost?: number;
 }
 
@@ -40,7 +40,7 @@ const KEPT_MAX = 4096;
 const SAMPLE_ROWS = 512;
 
 export function createVectorScanner(options: VectorScannerOptions = {}): VectorScanner {
-  const { sketchedMost = 4000, scoredMost = 1000 } = options;
+  const { sketchedMost = 8000, scoredMost = 2000 } = options;
   const nearRoom = 4 * sketchedMost;
   let bench: Bench | undefined;
 
