@@ -265,6 +265,18 @@ describe('Python', () => {
     },
   );
   check(
+    'types that stand in quotes, functions within the method that declares a field',
+    {
+      'a.py': `import typing as t\nfrom .b import Env, Tpl\ndef f(a: "Env", b: t.List["Tpl"]) -> "Tpl": pass\nclass L:\n    def __init__(self):\n        def c(x): return x\n        self.x = 1\n        self.r = {"a": [c(3)]}\n`,
+      'b.py': 'class Env: pass\nclass Tpl: pass\n',
+    },
+    {
+      'a.py:Env': 'b.py:Env import certain',
+      'a.py:Tpl': 'b.py:Tpl import certain',
+      'a.py:c': 'a.py:L.__init__.c same-file certain',
+    },
+  );
+  check(
     'imports within functions, of submodules, and a function that is defined in steps',
     {
       'pkg/__init__.py': 'from .core import echo\n',

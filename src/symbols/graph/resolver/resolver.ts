@@ -53,7 +53,9 @@ export class Resolver {
 
   /** What an imported name leads to: definitions, or files as modules. Empty for what is not visible. */
   resolveImport(file: number, one: ImportFact): readonly Resolved[] {
-    return this.#tree.exactly(file, one.start, null) ?? this.#imported(file, one, null).found;
+    // What stands there is the module.
+    const exact = one.name === '*' ? this.#tree.exactly(file, one.start, null) : null;
+    return exact ?? this.#imported(file, one, null).found;
   }
 
   #imported(file: number, one: ImportFact, use: ReferenceKind | null): UseMeaning {
@@ -581,8 +583,22 @@ function weaker(confidence: Resolved['confidence']): Resolved['confidence'] {
 
 function ancestors(symbols: readonly SymbolFact[], from: number): number[] {
   const around: number[] = [];
-  for (let at = from; at >= 0; at = symbols[at]!.parent) around.push(at);
+  for (let at = from; at >= 0; at = symbols[at]!.parent) {
+    around.push(at);
+    const { kind, parent } = symbols[at]!;
+    if (kind === 'field' || kind === 'property') around.push(...functionsAround(symbols, at, parent));
+  }
   return around;
+}
+
+/** A field belongs to its type, also where it is declared within a method: what the method holds is in scope there. */
+function functionsAround(symbols: readonly SymbolFact[], field: number, parent: number): number[] {
+  const { start, end } = symbols[field]!;
+  for (let at = field - 1; at > parent; at--) {
+    const outer = symbols[at]!;
+    if (outer.parent === parent && outer.start <= start && outer.end >= end) return [at];
+  }
+  return [];
 }
 
 /** How far before a use a definition stands; what comes after it is further than any. */

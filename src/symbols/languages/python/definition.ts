@@ -4,7 +4,7 @@ import type { SyntaxTree } from '../../extractor/syntax-tree.ts';
 
 export const python: GrammarLanguage = {
   grammar: 'python',
-  version: 1,
+  version: 2,
   queries: [new URL('./queries.scm', import.meta.url)],
   comments: ['comment'],
   wrappers: ['decorated_definition', 'expression_statement'],
