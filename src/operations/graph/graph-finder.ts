@@ -223,20 +223,21 @@ export function createGraphFinder(
 
   async function shownOf(
     answer: GraphAnswer,
-    { repositories, revisions, scope }: PreparedGraph,
+    { repositories, revisions, scope, relation }: PreparedGraph,
     left: number,
   ): Promise<GraphFindings> {
     const places = answer.nodes.flatMap(({ place }) => place ?? []);
     const { mayShow, unchecked } = await placePolicies(places, repositories, deps);
     const nodes = answer.nodes.map((node) => named(node, revisions));
+    const unindexed = answer.coverage.unindexed.filter((id) => indexing?.status(id).state !== 'empty');
+    // An outline is of its file alone.
+    const isWhole = unindexed.length === 0 || relation === 'outline';
     return {
       answer: {
         ...answer,
         nodes,
-        coverage: {
-          ...answer.coverage,
-          unindexed: answer.coverage.unindexed.filter((id) => indexing?.status(id).state !== 'empty'),
-        },
+        count: { ...answer.count, exact: answer.count.exact && isWhole },
+        coverage: { ...answer.coverage, unindexed },
       },
       shown: nodes.map(({ place }) => place === null || mayShow(place)),
       gaps: gapsOf(scope, new Set(repositoriesIn(answer)), revisions),

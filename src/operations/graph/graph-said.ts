@@ -10,14 +10,20 @@ import type {
 import { countSaid } from '../codesearch/search-words.ts';
 import { relationNouns } from './relation-words.ts';
 
-/** `3 callers of X`, `at least 12 places use X`. */
+/** `3 callers of X`, `at least 12 places use X`. Nothing in a part is not nothing. */
 export function countedSaid(relation: GraphRelation, { count, exact }: Counted, of: string): string {
+  if (count === 0 && !exact) return `No ${relationNouns[relation][1]} ${ofWord(relation)}${of} so far`;
   if (relation === 'references') {
     const one = count === 1 && exact;
     return `${countSaid({ count, exact }, 'place', 'places')} ${one ? 'uses' : 'use'} ${of}`;
   }
   const [one, several] = relationNouns[relation];
   return `${countSaid({ count, exact }, one, several)} of ${of}`;
+}
+
+/** Of references the noun ends in its verb. */
+function ofWord(relation: GraphRelation): string {
+  return relation === 'references' ? '' : 'of ';
 }
 
 /** What was looked through, on one line: it stands in every answer, so that no gap is silent. */

@@ -81,5 +81,6 @@ describe('the threads of a search pool answer both', () => {
       alive,
     );
     expect(answer.coverage.unindexed).toEqual([1]);
+    expect(answer.count).toEqual({ count: 0, exact: false });
   });
 });

@@ -29,7 +29,7 @@ function noIndexAnswer(scope: Scope): GraphAnswer {
     targets: [],
     ambiguous: null,
     edges: [],
-    count: { count: 0, exact: true },
+    count: { count: 0, exact: scope.length === 0 },
     coverage: {
       documents: 0,
       withFacts: 0,

@@ -13,7 +13,7 @@ import {
   shownTargets,
   testExtractor,
 } from './testing/graph-index.ts';
-import type { GraphAnswer, GraphRequest } from './types.ts';
+import { type GraphAnswer, type GraphRequest, graphRelations } from './types.ts';
 
 let extract: Extraction;
 let extractor: Extractor;
@@ -254,6 +254,24 @@ describe('an answer says what it could not look at', () => {
       scope,
     });
     expect(gone.coverage.start).toBe('no-file');
+  });
+
+  it('nothing is counted as all while texts are not read yet, but for the outline of one that is', async () => {
+    const [branch] = money.branches;
+    const files = new Map([...branch!.files, ['src/late.ts', 'pending' as const]]);
+    const late = { ...money, branches: [{ ...branch!, files }] };
+    const index = await indexOf([late]);
+    const exactOf = async (request: Pick<GraphRequest, 'relation' | 'start'>) => {
+      const { count, coverage } = await index.ask({ ...request, scope: [late] });
+      expect(coverage.pending).toBe(1);
+      return count.exact;
+    };
+    for (const relation of graphRelations.filter((one) => one !== 'outline'))
+      expect(await exactOf({ relation, start: { by: 'name', name: 'nobody' } }), relation).toBe(false);
+    const outlineOf = (path: string) =>
+      exactOf({ relation: 'outline', start: { by: 'file', repositoryId: 2, path } });
+    expect(await outlineOf('src/index.ts')).toBe(true);
+    expect(await outlineOf('src/late.ts')).toBe(false);
   });
 });
 

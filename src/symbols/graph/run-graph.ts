@@ -60,6 +60,7 @@ export class GraphAnswers {
       : null;
     const { lists, listBytes, records, fileReads } = this.#reader.takeCounters();
     const damaged = damagedDocuments(asked, view);
+    const coverage = coverageOf(kept, asked, question, targets, this.#reader);
     return {
       generation: asked.generation,
       nodes: nodes.nodes,
@@ -69,8 +70,8 @@ export class GraphAnswers {
           : meant,
       ambiguous,
       edges: found.edges,
-      count: found.count,
-      coverage: coverageOf(kept, asked, question, targets, this.#reader),
+      count: { ...found.count, exact: found.count.exact && isWhole(question, coverage) },
+      coverage,
       stopped: found.stopped,
       next: found.next === null ? null : { g: asked.generation, ...shortPosition(found.next) },
       problems: damaged === 0 ? [] : [damagedSaid(damaged)],
@@ -178,6 +179,12 @@ function coverageOf(
     (_, revision) => wanted?.has(asked.shown[revision]!.repository.id) ?? true,
   );
   return { ...summedCoverage(parts), unindexed: unindexed(asked.scope, asked, wanted), start: missing };
+}
+
+/** Whether what is counted can be all: of what is not read yet nobody knows what it holds. An outline is of its file alone. */
+function isWhole({ relation }: GraphQuestion, { pending, start }: GraphCoverage): boolean {
+  if (start === 'pending' || start === 'no-file') return false;
+  return pending === 0 || (relation === 'outline' && start === null);
 }
 
 function unindexed(scope: Scope, { shown }: AskedGround, wanted: ReadonlySet<number> | null): number[] {
