@@ -80,6 +80,35 @@ describe('what an index knows goes before every guess', () => {
       '2:src/basket.ts#total -member-call-> 1:src/money.ts#Money.price scip certain 17',
     ]);
   });
+  it('not where they are imported, over several lines or under another name', async () => {
+    const files = {
+      ...shop.files,
+      'src/basket.ts': shop.files['src/basket.ts']!.replace(
+        'read, { Money as Amount }',
+        '{\n  parse,\n  Money as Amount,\n}',
+      ).replace("read('1')", "parse('1')"),
+    };
+    const [document] = shop.index.documents;
+    const occurrences = document!.occurrences
+      .filter((line) => !line.startsWith('0 ') || line.startsWith('0 0 '))
+      .map((line) => line.replace(/^\d+/, (number) => String(number === '0' ? 0 : Number(number) + 3)))
+      .map((line) => line.replace(/^12 10 14/, '12 10 15').replace(/^12 25 31/, '12 26 32'));
+    const of = 'scip-typescript npm @acme/money 1.2.0 src/`money.ts`/';
+    const imports = [`1 2 7 uses ${of}parse().`, `2 2 7 uses ${of}Money#`, `2 11 17 uses ${of}Money#`];
+    const written = { documents: [{ ...document!, occurrences: [...occurrences, ...imports] }] };
+    const other = graphRepository(2, 'acme/shop', files);
+    index = await GraphIndex.create(extract);
+    await index.publish([moneyRepository, other]);
+    await index.upload(moneyRepository, money.index);
+    await index.upload(other, written);
+    const scope = [moneyRepository, other];
+    expect(await asked(index, 'references', name('parse'), scope)).toEqual([
+      '2:src/basket.ts#items -call-> 1:src/money.ts#parse scip certain 13',
+    ]);
+    expect(
+      (await asked(index, 'references', name('Money'), scope)).filter((edge) => edge.startsWith('2:')),
+    ).toEqual(['2:src/basket.ts#items -new-> 1:src/money.ts#Money scip certain 13']);
+  });
   it('what stands at a place', async () => {
     const graph = await indexWith(everything);
     const start: GraphStart = {

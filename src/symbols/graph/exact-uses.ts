@@ -37,6 +37,7 @@ const DEFINITIONS_MAX = 20;
 const FILES_MAX = 5000;
 const MEANINGS_KEPT = 20_000;
 const DOCUMENTS_KEPT = 20_000;
+const SYMBOLS_OF_AN_INDEX = 2 ** 24;
 
 const ecosystemOf: Readonly<Record<string, Ecosystem>> = {
   npm: 'npm',
@@ -60,7 +61,7 @@ export class ExactUses {
   readonly #ground: ExactGround;
   readonly #indexed: readonly number[];
   readonly #damaged = new Set<number>();
-  readonly #meanings = new LRUCache<string, readonly Resolved[]>({ max: MEANINGS_KEPT });
+  readonly #meanings = new LRUCache<number, readonly Resolved[]>({ max: MEANINGS_KEPT });
   readonly #documents = new LRUCache<number, { number: number }>({ max: DOCUMENTS_KEPT });
 
   constructor(ground: ExactGround) {
@@ -165,7 +166,7 @@ export class ExactUses {
   }
 
   #meaning(revision: number, symbol: number): readonly Resolved[] {
-    const key = `${revision} ${symbol}`;
+    const key = revision * SYMBOLS_OF_AN_INDEX + symbol;
     let meaning = this.#meanings.get(key);
     if (meaning === undefined) {
       meaning = this.#read<readonly Resolved[]>(revision, [], (scip) => {

@@ -168,10 +168,10 @@ class UseSearch {
     const told = new Set<number>();
     for (const name of this.#namesIn(file)) {
       for (const use of this.#view.usesIn(file, name)) {
+        told.add(use.start);
         if (this.#kinds !== null && !this.#kinds.has(use.kind)) continue;
         work.uses++;
         const question = `${use.kind} ${use.name} ${use.receiver} ${use.receiverType} ${use.from} ${isByPlace ? use.start : ''}`;
-        told.add(use.start);
         let edge = known.get(question);
         if (edge === undefined) {
           edge = this.#edgeOf(file, use);
@@ -208,17 +208,23 @@ class UseSearch {
     const found: FoundUse[] = [];
     const common = { file, uses: 1, how: 'scip', confidence: 'certain' } as const;
     const uses = view.exact.usesIn(file, numbers).filter(({ start }) => !told.has(start));
-    if (uses.length > 0) {
+    // Where the file imports it, that place is no use; with another name for it, two places are.
+    let imported = view
+      .importsOfName(file, this.#name)
+      .reduce((count, { name, local }) => count + (local === name || local === '' ? 1 : 2), 0);
+    if (uses.length > imported) {
       const facts = new Map(view.referencesOf(file).map((fact) => [fact.start, fact]));
       const imports = new Set(view.importsOf(file).map(({ line }) => line));
-      const lines = new LinesOf(view.bytesOf(file));
+      const lines = new LinesOf(() => view.bytesOf(file));
       const symbols = view.symbolsOf(file);
       for (const { start, symbol } of uses) {
         work.uses++;
         const fact = facts.get(start);
         const line = fact?.line ?? lines.at(start);
-        // An import is no use.
-        if (fact === undefined && imports.has(line)) continue;
+        if (fact === undefined && (imports.has(line) || imported > 0)) {
+          imported--;
+          continue;
+        }
         const kind = fact?.kind ?? 'use';
         if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
         const from = fact?.from ?? symbols.findLastIndex((one) => one.start <= start && start < one.end);
@@ -303,15 +309,17 @@ function exactNumbers(view: GraphView, targets: readonly Meant[]): Map<number, M
 
 /** Lines of ascending places in one text. */
 class LinesOf {
-  readonly #bytes: Buffer | null;
+  readonly #read: () => Buffer | null;
+  #bytes: Buffer | null | undefined;
   #line = 1;
   #from = 0;
 
-  constructor(bytes: Buffer | null) {
-    this.#bytes = bytes;
+  constructor(read: () => Buffer | null) {
+    this.#read = read;
   }
 
   at(start: number): number {
+    this.#bytes ??= this.#read();
     if (this.#bytes === null) return 1;
     for (let end = this.#bytes.indexOf(10, this.#from); end >= 0 && end < start; ) {
       this.#line++;
