@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { editDistance } from './addressing/edit-distance.ts';
+import { editDistance } from '../base/edit-distance.ts';
 import { invalidInput } from './errors.ts';
 import { endLineAliases, parameterAliases, switchAliases, valueAliases } from './parameters.ts';
 import { shortened } from './shortened.ts';

@@ -183,6 +183,13 @@ describe('an answer is never empty without a reason and a way on', () => {
     'Names like it: Retrier.',
     '{"name": "Retrier"',
   ]);
+  check('one that a repository has in other letters', { name: 'session', repo: 'shop' }, [
+    'Names like it: Session.',
+    '{"name": "Session", "relation": "references"}',
+  ]);
+  check('an unknown package has near packages', { name: '@acme/retri', relation: 'dependents' }, [
+    'Packages like it: @acme/retry.',
+  ]);
   check('what no language defines is found as text', { name: 'legacyRetry' }, [
     'No definition of "legacyRetry" is known.',
     'docs/notes.txt',

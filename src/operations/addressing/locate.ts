@@ -1,7 +1,7 @@
+import { editDistance } from '../../base/edit-distance.ts';
 import { PeriscopeError } from '../../base/errors.ts';
 import type { Content } from '../../content/index.ts';
 import type { Mirror, ReadOptions, TreeEntry } from '../../mirrors/index.ts';
-import { editDistance } from './edit-distance.ts';
 import type { PathCandidate } from './path-candidates.ts';
 
 export interface Located {

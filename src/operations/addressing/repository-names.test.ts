@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { editDistance } from '../../base/edit-distance.ts';
 import { visibleRepository } from '../testing/visible-repository.ts';
-import { editDistance } from './edit-distance.ts';
 import { namesOf } from './repository-names.ts';
 
 const visible = [

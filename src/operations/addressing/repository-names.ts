@@ -1,5 +1,5 @@
+import { editDistance } from '../../base/edit-distance.ts';
 import type { Repository } from '../../catalog/index.ts';
-import { editDistance } from './edit-distance.ts';
 
 /** How the visible repositories can be called. Built once for each visible set; hidden ones are not in it and cannot leak. */
 export interface RepositoryNames {

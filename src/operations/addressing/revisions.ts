@@ -1,8 +1,8 @@
+import { editDistance } from '../../base/edit-distance.ts';
 import { PeriscopeError } from '../../base/errors.ts';
 import type { Mirror, ReadOptions, ResolvedRevision } from '../../mirrors/index.ts';
 import { shortened } from '../shortened.ts';
 import type { Address } from './address.ts';
-import { editDistance } from './edit-distance.ts';
 import type { PathCandidate } from './path-candidates.ts';
 
 export interface ResolvedAddress {

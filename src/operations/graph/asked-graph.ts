@@ -1,5 +1,6 @@
 import type { Repository } from '../../catalog/index.ts';
 import type { Content } from '../../content/index.ts';
+import type { TreeEntry } from '../../mirrors/index.ts';
 import { filePattern, languageNamed, nearLanguages, type SymbolKind } from '../../search/index.ts';
 import type { GraphFilters, GraphRelation, GraphStart } from '../../symbols/index.ts';
 import { type Address, parseAddress } from '../addressing/address.ts';
@@ -48,6 +49,8 @@ export interface AskedGraph {
   said: string;
   /** What to look for as text where the structure does not tell. */
   name: string | null;
+  /** Why no index will ever have the file that is asked about; absent where one may. */
+  unread?: string;
   filters: GraphFilters;
   /** By repository: what is looked into instead of the indexed branches. */
   revisions: ReadonlyMap<number, AskedRevision>;
@@ -131,7 +134,8 @@ async function startAtFile(
 
   const place = { repositoryId: repository.id, path, ...(revision === null ? {} : { revision }) };
   const line = words.line ?? found.lines?.start ?? null;
-  const rest = { revisions, name: words.name };
+  const unread = neverRead[entry.kind];
+  const rest = { revisions, name: words.name, ...(unread ? { unread } : {}) };
   if (line !== null) {
     const relation = towards(query.relation ?? 'references', query.direction);
     const start: GraphStart = {
@@ -156,6 +160,11 @@ async function startAtFile(
     notes,
   };
 }
+
+const neverRead: Readonly<Partial<Record<TreeEntry['kind'], string>>> = {
+  symlink: 'it is a symbolic link: read_file tells where it leads',
+  submodule: 'it is a submodule, another repository',
+};
 
 /** What is asked of a file where it is a symbol that has such. */
 const ofFiles: Readonly<Partial<Record<GraphRelation, GraphRelation>>> = {

@@ -1,6 +1,6 @@
+import { editDistance } from '../../base/edit-distance.ts';
 import type { TextDocument } from '../../content/index.ts';
 import type { GraphNode } from '../../symbols/index.ts';
-import { editDistance } from '../addressing/edit-distance.ts';
 
 /** One definition within a file, with the lines that it takes. */
 export interface DefinedSymbol {

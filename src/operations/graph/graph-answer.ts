@@ -13,7 +13,7 @@ import type { GraphFinder, GraphFindings, PreparedGraph } from './graph-finder.t
 import { type FoundGroup, foundGroups, wantedLines } from './graph-places.ts';
 import { graphRows, nodeValue } from './graph-rows.ts';
 import { countedSaid, coverageSaid, missingSaid, nodeSaid } from './graph-said.ts';
-import { nearNames, textHits } from './text-hits.ts';
+import { textHits } from './text-hits.ts';
 
 export interface GraphPage {
   prepared: PreparedGraph;
@@ -257,13 +257,13 @@ async function nothingFound(
   if (name === null || (isKnown && tellsOfItself.has(relation))) return { ...result, empty };
   const last = lastPart(name);
   const deps = { code: context.code, visible: context.visible, nowMs: context.nowMs, signal: context.signal };
-  const [hits, near] = await Promise.all([
-    textHits(last, deps),
-    isKnown || answer.coverage.start !== null ? [] : nearNames(last, deps),
-  ]);
+  const hits = await textHits(last, deps);
+  const { near } = answer;
   const told = [empty];
   if (near.length > 0)
-    told.push(`Names like it: ${near.join(', ')}. Call again with ${callSaid({ name: near[0], relation })}.`);
+    told.push(
+      `${isOfPackages(relation) ? 'Packages' : 'Names'} like it: ${near.join(', ')}. Call again with ${callSaid({ name: near[0], relation })}.`,
+    );
   if (hits === null) return { ...result, empty: told.join('\n') };
   told.push(
     `As text "${last}" stands in ${countsSaid(hits.answer)}: codesearch shows all with ${callSaid({ query: last, mode: 'literal' })}.`,
@@ -287,8 +287,13 @@ async function nothingFound(
   };
 }
 
-function emptySaid({ relation, said, name }: PreparedGraph, answer: GraphAnswer): string {
-  const missing = missingSaid(answer.coverage.start);
+function isOfPackages(relation: GraphRelation): boolean {
+  return relation === 'dependents' || relation === 'dependencies';
+}
+
+function emptySaid({ relation, said, name, unread }: PreparedGraph, answer: GraphAnswer): string {
+  const { start } = answer.coverage;
+  const missing = start === 'no-file' && unread !== undefined ? unread : missingSaid(start);
   if (missing !== null) return `${said} has no symbols to tell of: ${missing}.`;
   if (answer.targets.length === 0 && name !== null) return `No definition of ${said} is known.`;
   if (answer.targets.length === 0) return `Nothing is known of ${said} that could have ${relation}.`;

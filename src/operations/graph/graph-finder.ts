@@ -8,7 +8,9 @@ import type {
   GraphPosition,
   GraphRequest,
   GraphSearch,
+  GraphStart,
 } from '../../symbols/index.ts';
+import { callSaid } from '../call-said.ts';
 import type { SymbolCoverage } from '../codesearch/code-finder.ts';
 import { createIndexGaps, type IndexGaps, noGaps } from '../codesearch/index-gaps.ts';
 import { leftForOptOut, optOutsBehind } from '../codesearch/opt-outs-behind.ts';
@@ -109,11 +111,11 @@ export function createGraphFinder(
     async find(prepared, after, signal) {
       const left = new Set<number>();
       for (;;) {
-        const { answer, note } = await askOnce(prepared, left, after, signal);
+        const { answer, notes } = await askOnce(prepared, left, after, signal);
         const behind = await optOutsBehind(repositoriesIn(answer), prepared.repositories, deps);
         if (behind.length === 0) {
           const found = await shownOf(answer, prepared, left.size);
-          return note === null ? found : { ...found, notes: [note, ...found.notes] };
+          return { ...found, notes: [...notes, ...found.notes] };
         }
         for (const repository of behind) {
           left.add(repository.id);
@@ -195,7 +197,7 @@ export function createGraphFinder(
     left: ReadonlySet<number>,
     after: GraphPosition | null,
     signal: AbortSignal,
-  ): Promise<{ answer: GraphAnswer; note: string | null }> {
+  ): Promise<{ answer: GraphAnswer; notes: readonly string[] }> {
     const seen = left.size === 0 ? visible : visible.filter(({ id }) => !left.has(id));
     const { scope } = scopes.of(seen, visible);
     let first: GraphAnswer | null = null;
@@ -215,10 +217,15 @@ export function createGraphFinder(
         },
         signal,
       );
-      if (answer.edges.length > 0 || answer.targets.length > 0) return { answer, note };
+      const notes = note === null ? [] : [note];
+      if (answer.edges.length > 0 || answer.targets.length > 0) {
+        const cased = first === null ? null : otherCase(starts[0]!.start, first.near);
+        return { answer, notes: cased === null ? notes : [...notes, cased] };
+      }
       first ??= answer;
+      if (first.near.length === 0) first = { ...first, near: answer.near };
     }
-    return { answer: first!, note: null };
+    return { answer: first!, notes: [] };
   }
 
   async function shownOf(
@@ -255,6 +262,16 @@ export function createGraphFinder(
       problem,
     };
   }
+}
+
+/** A name that the asked repositories define in other letters, where another one was taken. */
+function otherCase(start: GraphStart, near: readonly string[]): string | null {
+  if (start.by !== 'name') return null;
+  const folded = start.name.toLowerCase();
+  const same = near.find((one) => one.toLowerCase() === folded);
+  return same === undefined
+    ? null
+    : `Defined there is "${same}": call again with ${callSaid({ name: same })}.`;
 }
 
 /** A revision as people call it. */

@@ -76,8 +76,17 @@ export function missingSaid(missing: GraphAnswer['coverage']['start']): string |
       return 'it has not been read for symbols yet: ask again in a moment';
     case 'no-file':
       return 'the index has no such file at this revision yet';
+    case 'binary':
+      return 'it is binary';
+    case 'lfs-pointer':
+      return 'git holds no more of it than a Git LFS pointer';
+    case 'too-many-trigrams':
+      return 'it looks made by a machine, and such files are not in the index';
+    case 'unreadable':
+    case 'missing':
+      return 'its text could not be read from git';
     case 'too-large':
-      return 'it is too large to be read for symbols';
+      return 'it is too large for the index, or to be read for symbols';
     case 'too-slow':
       return 'reading it for symbols took too long';
     case 'machine-made':

@@ -28,6 +28,7 @@ function noIndexAnswer(scope: Scope): GraphAnswer {
     nodes: [],
     targets: [],
     ambiguous: null,
+    near: [],
     edges: [],
     count: { count: 0, exact: scope.length === 0 },
     coverage: {

@@ -4,7 +4,6 @@ import {
   damagedFileOf,
   type FactsName,
   type FactsReader,
-  type FactsSkip,
   type ImportFact,
   languageName,
   noteDamage,
@@ -22,6 +21,7 @@ import type { FactsCache } from './facts-cache.ts';
 import { type PackageFile, packageTable } from './package-places.ts';
 import { Resolver } from './resolver/resolver.ts';
 import type { DefinitionPlace, PackageTable, Resolved, ResolverTree } from './resolver/types.ts';
+import type { FactsMissing } from './types.ts';
 
 /** What a text is in the index. */
 interface TextPlace {
@@ -45,6 +45,7 @@ const NAMES_KEPT = 500;
 const DEFINITIONS_KEPT = 200_000;
 const EVERYWHERE_MAX = 300;
 const ENDING_MAX = 40;
+const NEAR_NAMES_MAX = 200;
 /** Places of one text that are looked through for the one that is wanted. */
 const PLACES_LOOKED_AT = 64;
 const TEXTS_KEPT_BYTES = 4 << 20;
@@ -280,6 +281,22 @@ export class GraphView implements ResolverTree {
     return places;
   }
 
+  /** Names that are defined in visible texts and begin so; of those that are not accepted nothing is read. */
+  definedWithPrefix(
+    prefix: string,
+    accepts: (name: string) => boolean,
+    stop: () => boolean,
+  ): ReadonlySet<string> {
+    const names = new Set<string>();
+    this.#eachSegment((facts, ranks) => {
+      if (stop()) return;
+      const visible = (blob: number) => ranks[blob] !== 0;
+      const options = { limit: NEAR_NAMES_MAX, accepts, visible, stop };
+      for (const { name } of this.#reader.namesWithPrefix(facts, prefix, options)) names.add(name);
+    });
+    return names;
+  }
+
   get packages(): PackageTable {
     this.#packages ??= packageTable(this.packageFiles);
     return this.#packages;
@@ -387,9 +404,12 @@ export class GraphView implements ResolverTree {
   }
 
   /** Why a file has no facts, null where it has some. */
-  factsMissing(file: number): FactsSkip | 'pending' | 'no-file' | null {
+  factsMissing(file: number): FactsMissing | null {
     const place = this.#placeOf(file);
-    if (place === null) return 'no-file';
+    if (place === null) {
+      const { revision, row } = this.rowOf(file);
+      return this.#ground.manifests[revision]!.skipped(row) ?? 'no-file';
+    }
     const facts = this.#factsOf(place.segment);
     return facts === null ? 'pending' : this.#reader.skipped(facts, place.blob);
   }

@@ -115,6 +115,30 @@ describe('definitions', () => {
   });
 });
 
+describe('what means nothing has near names, of what is visible alone, and never the very same', () => {
+  const check = (start: GraphRequest['start'], relation: GraphRequest['relation'], near: string[]) =>
+    it(JSON.stringify(start), async () => {
+      const answer = await asked({ relation, start });
+      expect(answer.targets).toEqual([]);
+      expect(answer.near).toEqual(near);
+    });
+  check({ by: 'name', name: 'Countabel' }, 'references', ['Countable']);
+  check({ by: 'name', name: 'chekout' }, 'callers', ['checkout']);
+  check({ by: 'name', name: 'print' }, 'callers', ['Print']);
+  check({ by: 'name', name: 'Kart.total' }, 'callers', ['Cart.total']);
+  check({ by: 'name', name: 'Cart.totel' }, 'callers', ['Cart.total']);
+  check({ by: 'name', name: 'checkuot', repositories: [2] }, 'callers', []);
+  check({ by: 'name', name: 'price', repositories: [1] }, 'callers', []);
+  check({ by: 'package', name: 'leftpad' }, 'importers', ['left-pad']);
+  check({ by: 'package', name: 'money' }, 'importers', ['@acme/money']);
+  it('of hidden ones there are none', async () => {
+    const index = await indexOf(all);
+    const start = { by: 'name', name: 'chekout' } as const;
+    const answer = await index.ask({ relation: 'callers', start, scope: [money, tools] });
+    expect(answer.near).toEqual([]);
+  });
+});
+
 describe('uses', () => {
   it('of a function in other repositories, by the package that they import', async () => {
     const answer = await asked({
@@ -254,6 +278,18 @@ describe('an answer says what it could not look at', () => {
       scope,
     });
     expect(gone.coverage.start).toBe('no-file');
+  });
+
+  it('why a file that is there has no text in the index', async () => {
+    const [branch] = money.branches;
+    const files = new Map([...branch!.files, ['late.ts', 'pending' as const], ['a.wasm', 'binary' as const]]);
+    const index = await indexOf([{ ...money, branches: [{ ...branch!, files }] }]);
+    const missingOf = async (path: string) => {
+      const start = { by: 'file', repositoryId: 2, path } as const;
+      return (await index.ask({ relation: 'outline', start, scope: [money] })).coverage.start;
+    };
+    expect(await missingOf('late.ts')).toBe('pending');
+    expect(await missingOf('a.wasm')).toBe('binary');
   });
 
   it('nothing is counted as all while texts are not read yet, but for the outline of one that is', async () => {

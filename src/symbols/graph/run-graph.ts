@@ -8,6 +8,7 @@ import { type RevisionCoverage, revisionsCoverage, summedCoverage } from './grap
 import { type Found, firstPosition, type GraphGround, type Position } from './graph-question.ts';
 import { GraphView } from './graph-view.ts';
 import { GraphWork } from './graph-work.ts';
+import { nearNames } from './near-names.ts';
 import { DependencyTable, dependencies, dependents } from './package-relations.ts';
 import type { PackagePlace } from './resolver/types.ts';
 import { callees, definitions, outline, supertypes, typeOf } from './symbol-relations.ts';
@@ -69,6 +70,7 @@ export class GraphAnswers {
           ? (found.listed ?? meant)
           : meant,
       ambiguous,
+      near: meant.length + found.edges.length > 0 ? [] : nearNames(question.start, view),
       edges: found.edges,
       count: { ...found.count, exact: found.count.exact && isWhole(question, coverage) },
       coverage,

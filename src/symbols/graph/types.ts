@@ -11,6 +11,7 @@ import type {
   FactsSkip,
   ReferenceKind,
   Scope,
+  SkipReason,
   SymbolKind,
   TextPattern,
 } from '../../search/index.ts';
@@ -164,8 +165,11 @@ export interface GraphCoverage {
   /** Repositories of the scope without any searchable revision yet, by id. */
   unindexed: readonly number[];
   /** Why the file that was asked about has no facts; null where it has some, or no file was named. */
-  start: FactsSkip | 'pending' | 'no-file' | null;
+  start: FactsMissing | null;
 }
+
+/** Why a file has no facts: its text is not in the index, or was not read for symbols. */
+export type FactsMissing = FactsSkip | SkipReason | 'no-file';
 
 export interface GraphAnswer {
   generation: number;
@@ -174,6 +178,8 @@ export interface GraphAnswer {
   targets: readonly number[];
   /** Set where a name is defined in several unrelated places: all of them, and how many there are; `targets` are the best. */
   ambiguous: { candidates: readonly number[]; count: Counted } | null;
+  /** Where a name or a package means nothing: visible ones that are written like it, the nearest first, never the very same. */
+  near: readonly string[];
   edges: readonly GraphEdge[];
   /** Edges, or definitions, or symbols of an outline. */
   count: Counted;
