@@ -131,6 +131,7 @@ describe('what is damaged while it is written is made anew without a restart', (
     });
   check('dictionaries that are gone', () => gone(kinds.dictionaries));
   check('segments that are gone', () => gone(kinds.segments));
+  check('segments with other bytes', () => changed(kinds.segments));
   check('manifests that are gone', () => gone(kinds.manifests));
   check('CURRENT with other bytes', () => changed(current));
   check('both states gone', () => gone(states));

@@ -1,4 +1,6 @@
+import { statfsSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
+import path from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { aborted, busy, corrupt, unavailable } from './errors.ts';
 
@@ -131,13 +133,25 @@ export function sqliteError(fault: unknown, file: string, inTransaction: boolean
     case SQLITE_FULL:
       return unavailable('the disk is full', fault);
     case SQLITE_IOERR:
-      return unavailable(`${file} could not be read or written`, fault);
+      return unavailable(
+        isDiskFull(file) ? 'the disk is full' : `${file} could not be read or written`,
+        fault,
+      );
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
       return unavailable(`${file} cannot be opened for writing`, fault);
     default:
       return fault;
+  }
+}
+
+/** SQLite calls it a failed write where it cannot make room for the files beside the database. */
+function isDiskFull(file: string): boolean {
+  try {
+    return statfsSync(path.dirname(file)).bavail === 0;
+  } catch {
+    return false;
   }
 }
 

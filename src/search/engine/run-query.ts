@@ -112,7 +112,9 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   running.current = null;
   const lines = search.found.reduce((sum, found) => sum + found.lines, 0);
   const problems = [...missingSaid(scopeView, decidedPlan), ...search.problems];
-  const isComplete = search.stopped === null && position.to === 0 && problems.length === 0;
+  const searched = searchedOf({ plan, scope: request.scope, shown, decided: decidedPlan, tests });
+  const isComplete =
+    search.stopped === null && position.to === 0 && problems.length === 0 && searched.pending === 0;
   const { counters, ms } = {
     counters: reader.takeCounters(),
     ms: {
@@ -133,7 +135,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
       exact: isComplete && position.from <= 1 && search.found.every(({ linesExact }) => linesExact),
     },
     facets,
-    searched: searchedOf({ plan, scope: request.scope, shown, decided: decidedPlan, tests }),
+    searched,
     stopped: search.stopped ?? repositoryFiles.stopped,
     next: nextPosition(position, { request, search, ranked, lines, countsAll }),
     problems,

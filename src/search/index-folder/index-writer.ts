@@ -62,11 +62,14 @@ export interface IndexWriter {
    */
   collect(): Promise<{ deleted: string[]; held: number }>;
   /**
-   * Names of files of the state that were noted as damaged; `thorough` looks whether any is gone as well, or no longer tells what was
-   * published. Costs a look into one folder or two.
+   * Names of files of the state that were noted as damaged; `thorough` looks as well whether any is gone, was written to since it was
+   * first seen (none ever is), or no longer tells what was published. Costs a look into one folder or two, and at some files.
    */
   damaged(options: { thorough: boolean }): Promise<string[]>;
 }
+
+/** Manifests whose state on disk is looked at in one go: there may be many thousands. */
+const STAMPS_AT_ONCE = 256;
 
 export type IndexContent = Omit<IndexState, 'formatVersion' | 'generation' | 'fence' | 'optionsHash'>;
 
@@ -101,7 +104,10 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   const needed = standing === null ? [] : [currentName, generationName(standing.generation)];
   const brokenStates = [...new Set([...found.broken, ...needed.filter((name) => !names.has(name))])];
   await removeBroken();
+  const stamps = new Map<string, string>();
+  let nextStamped = 0;
   let currentStamp = await stampOf(path.join(folder, currentName));
+  await writtenTo(new Set(filesOf(state)));
 
   return {
     folder,
@@ -140,6 +146,7 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       state = next;
       currentStamp = await stampOf(path.join(folder, currentName));
       for (const file of filesOf(next)) unpublished.delete(file);
+      await writtenTo(new Set(filesOf(next)));
       filesByGeneration.set(next.generation, filesOf(next));
       return next;
     },
@@ -154,6 +161,7 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       if (!thorough || named.size === 0) return [...damaged];
       const there = new Set(await readdir(folder).catch(absentAsEmpty));
       for (const name of named) if (!there.has(name)) damaged.add(name);
+      for (const name of await writtenTo(named)) damaged.add(name);
       if (!(await tellsState())) damaged.add(currentName);
       return [...damaged];
     },
@@ -167,6 +175,25 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     const isTold = seen !== null && seen.generation >= state.generation && !broken.includes(currentName);
     if (isTold) currentStamp = stamp;
     return isTold && stamp !== null;
+  }
+
+  /** Of some of these files those that are not as they were when they were first seen here; all have their turn. */
+  async function writtenTo(named: ReadonlySet<string>): Promise<string[]> {
+    for (const name of stamps.keys()) if (!named.has(name)) stamps.delete(name);
+    const isLarge = (name: string) => !name.endsWith('.man');
+    const small = [...named].filter((name) => !isLarge(name));
+    const turn = Array.from({ length: Math.min(small.length, STAMPS_AT_ONCE) }, (_, i) => {
+      return small[(nextStamped + i) % small.length]!;
+    });
+    nextStamped += STAMPS_AT_ONCE;
+    const changed: string[] = [];
+    for (const name of [...[...named].filter(isLarge), ...turn]) {
+      const stamp = await stampOf(path.join(folder, name));
+      const known = stamps.get(name);
+      if (known === undefined && stamp !== null) stamps.set(name, stamp);
+      else if (stamp !== known) changed.push(name);
+    }
+    return changed;
   }
 
   async function checkStillWriter(): Promise<void> {

@@ -44,7 +44,7 @@ interface Separated {
   filters: QuerySyntax[];
   directives: FieldToken[];
   case: CaseMode | null;
-  /** What stands between the fields, without the blanks at both ends. */
+  /** What stands between the fields, without the blanks that part it from them. */
   rest: { text: string; at: number }[];
 }
 
@@ -66,10 +66,10 @@ function separateFields(query: string): Separated {
       const leaf: QuerySyntax = { kind: 'leaf', token: field };
       separated.filters.push(isNegated ? { kind: 'not', of: leaf } : leaf);
     }
-    separated.rest.push(trimmed(query, restFrom, index));
+    separated.rest.push(withoutSeparators(query, restFrom, index));
     restFrom = field.end;
   }
-  separated.rest.push(trimmed(query, restFrom, query.length));
+  separated.rest.push(withoutSeparators(query, restFrom, query.length));
   return separated;
 }
 
@@ -93,8 +93,10 @@ function isBalanced(text: string): boolean {
   return depth === 0;
 }
 
-function trimmed(query: string, from: number, to: number): { text: string; at: number } {
-  const piece = query.slice(from, to);
-  const text = piece.trim();
-  return { text, at: from + piece.length - piece.trimStart().length };
+/** Blanks beside a filter part it from the text; those at the ends of the query belong to the text. */
+function withoutSeparators(query: string, from: number, to: number): { text: string; at: number } {
+  const isLast = to === query.length;
+  const piece = isLast ? query.slice(from, to).replace(/[\r\n]+$/, '') : query.slice(from, to).trimEnd();
+  const text = from === 0 ? piece : piece.trimStart();
+  return { text: text.trim() === '' ? '' : text, at: from + piece.length - text.length };
 }
