@@ -14,6 +14,7 @@ import { type FoundGroup, foundGroups, wantedLines } from './graph-places.ts';
 import { graphRows, nodeValue } from './graph-rows.ts';
 import { countedSaid, coverageSaid, missingSaid, nodeSaid } from './graph-said.ts';
 import { textHits } from './text-hits.ts';
+import { unnamedSubtypesSaid } from './unnamed-subtypes.ts';
 
 export interface GraphPage {
   prepared: PreparedGraph;
@@ -44,7 +45,12 @@ export async function graphResult(
   const { relation } = prepared;
   const common = {
     facts: structuredFacts(prepared, findings, nameOf),
-    notes: [...prepared.notes, ...findings.notes, ...gapNotes(findings, prepared, nameOf, context)],
+    notes: [
+      ...prepared.notes,
+      ...findings.notes,
+      ...unnamedSubtypesSaid(relation, answer),
+      ...gapNotes(findings, prepared, nameOf, context),
+    ],
     state: `${state.repositories} ${state.indexed}`,
     repositories: [
       ...new Set(
