@@ -29,6 +29,7 @@ describe('parameters are read as people and models write them', () => {
     { repo: 'a', path: 'b', offset: '3', limit: '7' },
     { offset: 3, limit: 7 },
   );
+  check('a line as links write it', 'graph', { repo: 'a', path: 'b', line: 'L757' }, { line: 757 });
   check(
     'other names',
     'read_file',
@@ -140,4 +141,21 @@ describe('parameters are read as people and models write them', () => {
   });
   it('a list instead of an object is refused', () =>
     expect(parsed('read_file', [1])).toContain('operations/invalid-input'));
+});
+
+describe('an error gives the very same call, mended', () => {
+  const check = (input: Record<string, unknown>, expected: string) =>
+    it(JSON.stringify(input), () => {
+      const call = () => parseInput(byName.get('graph')!, input);
+      expect(call).toThrow(PeriscopeError);
+      try {
+        call();
+      } catch (error) {
+        expect((error as PeriscopeError).next).toContain(`for example ${expected}.`);
+      }
+    });
+  check({ name: 'Find', relation: 'callerz' }, '{"name": "Find", "relation": "callers"}');
+  check({ name: 'Find', relation: 'blub' }, '{"name": "Find"}');
+  check({ name: 'Find', format: 'json', depth: 2 }, '{"name": "Find", "depth": 2}');
+  check({ relation: 'blub' }, JSON.stringify(byName.get('graph')!.example));
 });

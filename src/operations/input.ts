@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { editDistance } from '../base/edit-distance.ts';
+import { callSaid } from './call-said.ts';
 import { invalidInput } from './errors.ts';
 import { endLineAliases, parameterAliases, switchAliases, valueAliases } from './parameters.ts';
 import { shortened } from './shortened.ts';
@@ -28,7 +29,44 @@ export function parseInput(operation: Operation, raw: unknown): { input: Input; 
   const parsed = operation.input.safeParse(input);
   if (parsed.success && faults.length === 0) return { input: parsed.data, notes };
   for (const issue of parsed.error?.issues ?? []) faults.push(faultOf(issue));
-  throw invalidInput(operation.name, faults, JSON.stringify(operation.example));
+  const mended =
+    parsed.error && faults.length === parsed.error.issues.length ? mendedCall(operation, input) : null;
+  throw invalidInput(operation.name, faults, mended ?? JSON.stringify(operation.example));
+}
+
+const MENDED_SAID_MAX = 500;
+
+/** The very same call with its faults mended or left out; null where that is no call. */
+function mendedCall({ input: schema }: Operation, input: Input): string | null {
+  const mended = { ...input };
+  for (const { path } of schema.safeParse(input).error?.issues ?? []) {
+    const key = String(path[0]);
+    const near = nearOption(input[key], schema.shape[key]);
+    if (near === null) delete mended[key];
+    else mended[key] = near;
+  }
+  const said = callSaid(mended);
+  const isCall = Object.keys(mended).length > 0 && schema.safeParse(mended).success;
+  return isCall && said.length <= MENDED_SAID_MAX ? said : null;
+}
+
+/** The nearest word that a parameter takes. */
+function nearOption(value: unknown, schema: z.core.$ZodType | undefined): string | null {
+  const inner = schema && innerOf(schema);
+  if (!(inner instanceof z.ZodEnum) || typeof value !== 'string' || value.length > 40) return null;
+  const near = inner.options
+    .map((option) => ({
+      option: String(option),
+      slips: editDistance(value.toLowerCase(), String(option), 3),
+    }))
+    .sort((one, other) => one.slips - other.slips)[0];
+  return near !== undefined && near.slips <= 3 ? near.option : null;
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  return inner;
 }
 
 function recordOf(operation: Operation, raw: unknown): Input {
@@ -88,8 +126,7 @@ function applyEndLine(key: string, value: unknown, shape: z.ZodRawShape, input: 
 
 /** The value that was meant, in the kind that the schema wants. */
 function meant(key: string, value: unknown, schema: z.core.$ZodType, notes: string[]): unknown {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  const inner = innerOf(schema);
   if (inner instanceof z.ZodNumber) return withinBounds(key, numberOf(value), inner, notes);
   if (inner instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
   if (inner instanceof z.ZodArray) return listOf(value);
@@ -105,8 +142,10 @@ function meant(key: string, value: unknown, schema: z.core.$ZodType, notes: stri
   return Array.isArray(value) && value.length === 1 && typeof value[0] === 'string' ? value[0] : value;
 }
 
+/** `"12"`, and of a line `"L12"`. */
 function numberOf(value: unknown): unknown {
-  return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value;
+  const digits = typeof value === 'string' ? /^\s*L?(-?\d{1,15})\s*$/i.exec(value)?.[1] : undefined;
+  return digits === undefined ? value : Number(digits);
 }
 
 function withinBounds(key: string, value: unknown, schema: z.ZodNumber, notes: string[]): unknown {

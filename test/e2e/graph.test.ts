@@ -147,6 +147,15 @@ describe('what weak models write is understood', () => {
   check('a path as file', { repo: 'shop', file: 'src/session.ts' }, [
     '2 symbols of acme/shop:src/session.ts',
   ]);
+  check(
+    'a path as name, its repository in front',
+    { name: 'acme/shop/src/session.ts', relation: 'outline' },
+    ['2 symbols of acme/shop:src/session.ts'],
+  );
+  check('a path as name, its repository beside it', { name: 'session.ts', repo: 'shop' }, [
+    '2 symbols of acme/shop:src/session.ts',
+  ]);
+  check('a relation within the name', { name: 'callers of waitMs' }, ['2 callers of function waitMs']);
   check('a call as it is written', { name: 'waitMs(1)', relation: 'callers' }, [
     '2 callers of function waitMs',
   ]);

@@ -1,7 +1,14 @@
+import { PeriscopeError } from '../../base/errors.ts';
 import type { Repository } from '../../catalog/index.ts';
 import type { Content } from '../../content/index.ts';
 import type { TreeEntry } from '../../mirrors/index.ts';
-import { filePattern, languageNamed, nearLanguages, type SymbolKind } from '../../search/index.ts';
+import {
+  filePattern,
+  languageNamed,
+  languageOf,
+  nearLanguages,
+  type SymbolKind,
+} from '../../search/index.ts';
 import type { GraphFilters, GraphRelation, GraphStart } from '../../symbols/index.ts';
 import { type Address, parseAddress } from '../addressing/address.ts';
 import { locate } from '../addressing/locate.ts';
@@ -71,17 +78,19 @@ export interface AskedGraphDeps extends RevisionDeps {
 
 /** Finds out what is meant. Fails with not-found-or-no-access for names that nothing visible has, and with what is missing. */
 export async function askedGraph(
-  query: GraphQuery,
+  asked: GraphQuery,
   visible: readonly Repository[],
   deps: AskedGraphDeps,
   signal: AbortSignal,
 ): Promise<AskedGraph> {
-  const words = startWords(query, visible);
+  const words = startWords(asked, visible);
+  const query = { ...asked, relation: asked.relation ?? words.relation ?? undefined };
   const asksFile = words.path !== null && (words.name === null || words.line !== null);
   const start = asksFile
     ? await startAtFile(words, query, visible, deps, signal)
     : words.name !== null
-      ? await startAtName(words.name, words, query, visible, deps, signal)
+      ? ((await startAtNamedFile(words.name, words, query, visible, deps, signal)) ??
+        (await startAtName(words.name, words, query, visible, deps, signal)))
       : words.repo.length > 0
         ? await startAtRepository(words, query, visible, deps, signal)
         : null;
@@ -174,6 +183,36 @@ const ofFiles: Readonly<Partial<Record<GraphRelation, GraphRelation>>> = {
   supertypes: 'outline',
   subtypes: 'outline',
 };
+
+/**
+ * A name that is a path, with its repository in front or beside it. Packages may end like files do, and so may members: then a file that
+ * is not there is no fault. Null where no file is meant.
+ */
+async function startAtNamedFile(
+  name: string,
+  words: StartWords,
+  query: GraphQuery,
+  visible: readonly Repository[],
+  deps: AskedGraphDeps,
+  signal: AbortSignal,
+): Promise<Start | null> {
+  if (words.path !== null || words.repo.length > 1 || name.startsWith('@') || /\s/.test(name)) return null;
+  if (!/\.\w+$/.test(name) || languageOf(name) === 0) return null;
+  const mayBeElse = !name.includes('/') || ofPackages.has(query.relation ?? 'references');
+  try {
+    return await startAtFile({ ...words, name: null, path: name }, query, visible, deps, signal);
+  } catch (fault) {
+    if (mayBeElse && fault instanceof PeriscopeError && notThere.has(fault.kind)) return null;
+    throw fault;
+  }
+}
+
+const ofPackages: ReadonlySet<GraphRelation> = new Set(['dependents', 'dependencies', 'importers']);
+const notThere: ReadonlySet<PeriscopeError['kind']> = new Set([
+  'path-not-found',
+  'not-found-or-no-access',
+  'invalid-request',
+]);
 
 async function startAtName(
   name: string,

@@ -54,6 +54,8 @@ describe('a name means one definition of its file where it can', () => {
   check('Session.refresh', ['method 5-8']);
   check('Session#refresh()', ['method 5-8']);
   check('session::refresh', ['method 5-8']);
+  check('(s *Session) refresh', ['method 5-8']);
+  check('*Session.refresh', ['method 5-8']);
   check('refresh', ['function 30-32']);
   check('parse', ['function 40-50']);
   check('Policy', ['struct 60-62']);

@@ -1,6 +1,7 @@
 import { editDistance } from '../../base/edit-distance.ts';
 import type { TextDocument } from '../../content/index.ts';
 import type { GraphNode } from '../../symbols/index.ts';
+import { bareName } from './written-names.ts';
 
 /** One definition within a file, with the lines that it takes. */
 export interface DefinedSymbol {
@@ -83,9 +84,7 @@ export function firstLineWith(symbol: string, document: TextDocument): number | 
 
 /** `Foo::bar`, `Foo#bar()` and `Foo.bar` are one name. */
 function plainName(symbol: string): string {
-  return symbol
-    .trim()
-    .replace(/\s*\(.*\)$/, '')
+  return bareName(symbol)
     .replace(/::|->|[#/\\]/g, '.')
     .replace(/^\.+|\.+$/g, '');
 }

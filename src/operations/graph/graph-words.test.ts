@@ -21,6 +21,23 @@ describe('what a question starts from is read out of what people and models writ
   check('C++ and Rust', { name: 'retry::Policy' }, { name: 'retry::Policy', path: null });
   check('a cited hit', { name: 'acme/shop/src/a.ts:12' }, { name: null, path: 'acme/shop/src/a.ts:12' });
   check('a browse URL', { name: 'https://git.example/acme/shop/blob/main/a.ts#L3' }, { name: null });
+  check('a Go method', { name: '(c *Command) Find' }, { name: 'Command.Find' });
+  check('a Go method of a generic type', { name: 'func (s *Set[K, V]) Add(key K)' }, { name: 'Set.Add' });
+  check('a pointer', { name: '*Command.Find' }, { name: 'Command.Find' });
+  check('a decorator', { name: '@click.command' }, { name: 'click.command' });
+  check(
+    'a relation of it',
+    { name: 'callers of Command.Find' },
+    { name: 'Command.Find', relation: 'callers' },
+  );
+  check(
+    'a relation without a word between',
+    { name: 'callers Find()' },
+    { name: 'Find', relation: 'callers' },
+  );
+  check('a question', { name: 'who calls (c *Command) Find' }, { name: 'Command.Find', relation: 'callers' });
+  check('many words', { name: 'find all usages of Find' }, { name: 'Find', relation: 'references' });
+  check('a keyword that is no relation', { name: 'def outline' }, { name: 'outline', relation: null });
   check('a path given as filter', { file: ['src/a.ts'], line: 3 }, { path: 'src/a.ts', file: [], line: 3 });
   check(
     'a filter beside a name',

@@ -1,9 +1,13 @@
 import type { Repository } from '../../catalog/index.ts';
+import type { GraphRelation } from '../../symbols/index.ts';
 import { namesOf } from '../addressing/repository-names.ts';
 import { repositoryNotFound } from '../errors.ts';
+import { bareName, relationInName } from './written-names.ts';
 
 /** What a call names to start from, taken apart; nothing is looked up but names of repositories. */
 export interface StartWords {
+  /** That the name itself asks for. */
+  relation: GraphRelation | null;
   /** Of a definition or a package. */
   name: string | null;
   repo: readonly string[];
@@ -32,7 +36,8 @@ export function startWords(given: GivenWords, visible: readonly Repository[]): S
   let repo = [...(given.repo ?? [])];
   let path = given.path?.trim() || null;
   let file = [...(given.file ?? [])];
-  let name = bareName(given.name ?? '');
+  const asking = relationInName(given.name ?? '');
+  let name = bareName(asking?.name ?? given.name ?? '');
 
   const leading = /^@(?:repo:)?(\S+)\s+(\S.*)$/.exec(name);
   if (leading) {
@@ -57,6 +62,7 @@ export function startWords(given: GivenWords, visible: readonly Repository[]): S
     file = [];
   }
   return {
+    relation: asking?.relation ?? null,
     name: name === '' ? null : name,
     repo,
     path,
@@ -64,17 +70,6 @@ export function startWords(given: GivenWords, visible: readonly Repository[]): S
     file,
     notes,
   };
-}
-
-/** Without what stands around a name where it is written: quotes, a keyword in front, parameters and arguments behind. */
-function bareName(written: string): string {
-  return written
-    .trim()
-    .replace(/^[`'"]+|[`'"]+$/g, '')
-    .replace(/^(?:class|function|func|fun|fn|def|interface|struct|enum|type|trait|method)\s+(?=\S)/, '')
-    .replace(/\s*\([^/]*\)$/, '')
-    .replace(/<[^<>]*>$/, '')
-    .trim();
 }
 
 function isVersion(text: string): boolean {
