@@ -260,6 +260,27 @@ export function symbolNotFound(
   );
 }
 
+/** Of a definition that is looked for in a directory: which files have one, or what is near. */
+export function symbolNotInOneFile(
+  place: string,
+  symbol: string,
+  { repo, paths, near }: { repo: string; paths: readonly string[]; near: readonly string[] },
+): PeriscopeError {
+  const named = shortened(symbol, SHOWN_MAX);
+  const [path] = paths;
+  const [first] = near;
+  return new PeriscopeError(
+    path === undefined ? 'path-not-found' : 'invalid-request',
+    path === undefined ? 'operations/symbol-not-found' : 'operations/symbol-ambiguous',
+    path === undefined
+      ? `No file below ${place} is known to define "${named}".${near.length > 0 ? ` Names like it: ${near.join(', ')}.` : ''}`
+      : `"${named}" is defined in several files below ${place}: ${paths.slice(0, 20).join(', ')}.`,
+    path === undefined && first === undefined
+      ? `Ask graph where it is defined, with ${callSaid({ name: named, relation: 'definitions' })}.`
+      : `Call read_file again with ${callSaid({ repo, ...(path === undefined ? {} : { path }), symbol: path === undefined ? first : named })}.`,
+  );
+}
+
 export function symbolAmbiguous(
   place: string,
   symbol: string,

@@ -212,7 +212,7 @@ export function createOperations(
       : null;
     seen.finding = false;
     if (target) seen.repositories = [target.repository];
-    const operation = redirected(asked, target, notes);
+    const operation = redirected(asked, parsed.input, target, notes);
     seen.tool = operation.name;
     const input = operation === asked ? parsed.input : parseInput(operation, routed.input).input;
     if (operation.localOnly && caller.destination === 'external') throw localOnly(operation.name);
@@ -289,10 +289,16 @@ export function createOperations(
     return { repository: address.repository, mirror, revision: resolved.revision, ...located };
   }
 
-  function redirected(operation: Operation, target: Target | null, notes: string[]): Operation {
+  function redirected(
+    operation: Operation,
+    input: Record<string, unknown>,
+    target: Target | null,
+    notes: string[],
+  ): Operation {
     const { redirect } = operation;
     const kind = target?.entry?.kind;
     if (!redirect || !kind) return operation;
+    if (redirect.unless !== undefined && input[redirect.unless] !== undefined) return operation;
     const isDirectory = kind === 'directory';
     if ((redirect.when === 'directory') !== isDirectory || kind === 'submodule') return operation;
     notes.push(

@@ -146,7 +146,12 @@ export interface Operation<
   /** Of an answer when the call names none; absent takes the configured default. */
   tokensDefault?: number;
   /** Operation that does what was meant when the path is of another kind: a directory given to read_file. */
-  redirect?: { when: 'directory' | 'file'; to: string };
+  redirect?: {
+    when: 'directory' | 'file';
+    to: string;
+    /** A parameter with which the operation does what was meant itself. */
+    unless?: string;
+  };
   /** Parameters of a call that works, for error texts. */
   example: Record<string, unknown>;
   input: Input;

@@ -278,6 +278,20 @@ describe('definitions are searched, read and listed by name', () => {
     'read_file',
   );
   check(
+    'one definition whose file is not named',
+    { repo: 'retry', symbol: 'Retrier.run' },
+    ['src/retrier.ts', 'method Retrier.run', 'lines 7-13 of 14'],
+    ['list_directory answered'],
+    'read_file',
+  );
+  check(
+    'a name that none of its files defines',
+    { repo: 'retry', path: 'src', symbol: 'Retrierr' },
+    ['operations/symbol-not-found', 'Names like it: Retrier.', '"symbol": "Retrier"}'],
+    [],
+    'read_file',
+  );
+  check(
     'a file without symbols',
     { repo: 'retry', path: 'docs/notes.txt', symbol: 'legacyRetry' },
     ['operations/symbols-unread', 'offset 1'],

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Document, TextDocument } from '../../content/index.ts';
 import type { TreeEntry } from '../../mirrors/index.ts';
-import { graphNotHere, symbolAmbiguous, symbolNotFound, symbolsUnread } from '../errors.ts';
+import { namesOf } from '../addressing/repository-names.ts';
+import {
+  graphNotHere,
+  symbolAmbiguous,
+  symbolNotFound,
+  symbolNotInOneFile,
+  symbolsUnread,
+} from '../errors.ts';
 import {
   type DefinedSymbol,
   definedAs,
@@ -30,7 +37,7 @@ export const readFile = operation({
   isSearch: false,
   needsRepository: true,
   localOnly: false,
-  redirect: { when: 'directory', to: 'list_directory' },
+  redirect: { when: 'directory', to: 'list_directory', unless: 'symbol' },
   example: { repo: 'owner/name', path: 'src/main.ts', offset: 1, limit: 100 },
   input: z.object({
     ...targetParams,
@@ -52,8 +59,12 @@ export const readFile = operation({
     lines: z.array(z.object({ line: z.int(), text: z.string() })),
   }),
   async run(context) {
-    const { target, entry } = await requireEntry(context);
     const { symbol } = context.input;
+    const asked = await requireEntry(context);
+    const { target, entry } =
+      symbol !== undefined && asked.entry.kind === 'directory'
+        ? await fileDefining(symbol, asked.target, context)
+        : asked;
     if (symbol !== undefined && !context.after) return readSymbol(symbol, target, entry, context);
     const { first, count } = wantedLines(context, target);
     const document = await context.content.openEntry(target.mirror, entry, {
@@ -65,6 +76,47 @@ export const readFile = operation({
       : notText(document, target, context);
   },
 });
+
+const FILES_MAX = 20;
+
+/** The one file of a directory that defines it. */
+async function fileDefining(
+  symbol: string,
+  target: Target,
+  { graph, content, visible, signal }: OperationContext<SliceInput>,
+): Promise<{ target: Target; entry: TreeEntry }> {
+  if (!graph) throw graphNotHere();
+  const { repository, mirror, revision } = target;
+  const repo = namesOf(visible).shortest(repository);
+  const prepared = await graph.prepare(
+    {
+      relation: 'definitions',
+      direction: undefined,
+      name: symbol,
+      repo: [repo],
+      path: target.path === '' ? undefined : `${target.path}/**`,
+      line: undefined,
+      column: undefined,
+      revision: revision.isDefault ? undefined : revision.commit,
+      kind: undefined,
+      within: [repo],
+      file: undefined,
+      lang: undefined,
+    },
+    { depth: 1, placesMax: FILES_MAX, exact: false },
+    visible,
+    signal,
+  );
+  const { answer, shown } = await graph.find(prepared, null, signal);
+  const places = answer.targets.flatMap((at) => (shown[at] ? (answer.nodes[at]!.place ?? []) : []));
+  const here = places.filter(({ repositoryId }) => repositoryId === repository.id);
+  const paths = [...new Set(here.map(({ path }) => path))];
+  const [path] = paths;
+  if (path === undefined || paths.length > 1)
+    throw symbolNotInOneFile(placeOf(target), symbol, { repo, paths, near: answer.near });
+  const entry = await content.entry(mirror, revision.commit, path, { signal });
+  return { target: { ...target, path, entry }, entry };
+}
 
 /** The outline of a file is looked through whole. */
 const OUTLINE_MAX = 20_000;
