@@ -124,8 +124,13 @@ export { warmRegexTables } from './regex/unicode-tables.ts';
 export type { Deadline } from './regex/work-meter.ts';
 export type { ScanDescription, ScannedText } from './scanning/scan-messages.ts';
 export { createScanPool, type Scan, type ScanPool, type ScanPoolOptions } from './scanning/scan-pool.ts';
-export { occurrenceAt, OpenScip, openScip, type ScipDocument, type ScipSymbol } from './scip/open-scip.ts';
-export { ScipBuilder, type ScipBuilderOptions, type ScipOccurrence, type ScipSummary } from './scip/scip-builder.ts';
+export { OpenScip, occurrenceAt, openScip, type ScipDocument, type ScipSymbol } from './scip/open-scip.ts';
+export {
+  ScipBuilder,
+  type ScipBuilderOptions,
+  type ScipOccurrence,
+  type ScipSummary,
+} from './scip/scip-builder.ts';
 export { type Descriptor, descriptorsOf, LOCAL_SYMBOL, symbolKey, symbolParts } from './scip/scip-symbol.ts';
 export { dictionaryFileName, openDictionaries, writeDictionaries } from './segments/dictionary-file.ts';
 export { dictionaryGroup } from './segments/dictionary-groups.ts';
