@@ -1,12 +1,14 @@
 import type { SymbolKind } from '../../../search/index.ts';
 import type { ExportQuestion, GrammarLanguage, ImportDraft } from '../../extractor/language-definition.ts';
 import type { SyntaxTree } from '../../extractor/syntax-tree.ts';
+import { withoutUnknownWords } from './unknown-words.ts';
 
 /** What C and C++ have in common. */
 export const cFamily = {
   comments: ['comment'],
   isDocumentation: (comment) => !/copyright|SPDX-|^\/[/*]\s*(?:clang-format|NOLINT|#)/i.test(comment),
   wrappers: ['template_declaration'],
+  prepare: withoutUnknownWords,
   declared,
   bodyOf,
   kindWithin,
@@ -30,6 +32,10 @@ const nameTypes: ReadonlySet<string> = new Set([
 function declared(tree: SyntaxTree, node: number): { name: number; owner: number } {
   let name = node;
   let owner = -1;
+  // What stands in the parentheses of a case macro is used there.
+  if (tree.type(node) === 'parenthesized_declarator' && isCaseMacro(tree, tree.parent[node]!)) {
+    return { name, owner };
+  }
   for (;;) {
     const type = tree.type(name);
     if (nameTypes.has(type)) return { name, owner };
@@ -92,7 +98,21 @@ function kindWithin(
     // A static function itself follows in the same file.
     if (isStatic(tree, definition) || isWithinBlock(tree, definition)) return null;
   }
+  if (kind === 'function' && isCaseMacro(tree, definition)) return null;
   return kind === 'function' || kind === 'method' ? functionKind(kind, parent, tree, definition) : kind;
+}
+
+/** `vmcase(OP_MOVE) {` in a body. Where a body seems not to end, because of `#if`, the functions after it still begin their lines. */
+function isCaseMacro(tree: SyntaxTree, definition: number): boolean {
+  if (tree.type(definition) !== 'function_definition' || !isWithinBlock(tree, definition)) return false;
+  const declarator = tree.childInField(definition, 'declarator');
+  if (declarator < 0 || tree.type(declarator) === 'parenthesized_declarator') return true;
+  return !beginsLine(tree, definition);
+}
+
+function beginsLine(tree: SyntaxTree, node: number): boolean {
+  const line = tree.text.lastIndexOf('\n', tree.start[node]! - 1) + 1;
+  return !/[\s}]/.test(tree.text.charAt(line));
 }
 
 /** A function without a type of its result makes objects, or is no definition at all: a macro that is called at the top. */

@@ -1,16 +1,17 @@
 import type { GrammarLanguage } from '../../extractor/language-definition.ts';
 import { cFamily } from '../c/c-family.ts';
+import { withoutUnknownWords } from '../c/unknown-words.ts';
 
 export const cpp: GrammarLanguage = {
   ...cFamily,
   grammar: 'cpp',
-  version: 1,
+  version: 2,
   queries: [
     new URL('../c/declarations.scm', import.meta.url),
     new URL('./queries.scm', import.meta.url),
     new URL('../c/uses.scm', import.meta.url),
   ],
-  prepare: withoutExportMacros,
+  prepare: (text) => withoutUnknownWords(withoutExportMacros(text)),
   selfNames: ['this'],
   namespaceOf: (text) => text.replaceAll('::', '.'),
   builtins: new Set(

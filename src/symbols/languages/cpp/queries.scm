@@ -22,6 +22,16 @@
     (function_declarator declarator: [(identifier) (operator_name)])
     (pointer_declarator declarator: (function_declarator declarator: (identifier)))])
   (reference_declarator (function_declarator declarator: [(identifier) (operator_name)]))] @name) @definition.function
+(declaration type: (_) @type declarator: [
+  (function_declarator declarator: (parenthesized_declarator [
+    (identifier)
+    (parenthesized_declarator (identifier))
+    (pointer_declarator declarator: (function_declarator declarator: [(identifier) (parenthesized_declarator (identifier))]))]))
+  (pointer_declarator declarator: [
+    (function_declarator declarator: (parenthesized_declarator [
+      (identifier)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier)))]))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (identifier))))])] @name) @definition.function
 (declaration type: (_) @type declarator: (_) @name) @definition.variable
 
 ; Imports
