@@ -7,6 +7,7 @@ import type { GraphStart } from './types.ts';
 const NEAR_MAX = 5;
 const PREFIX_LETTERS = 3;
 const NAME_MAX = 100;
+const RESOLVED_MAX = 20;
 /** A courtesy beside an answer: what is not found in this time is not looked for. */
 const BUDGET_MS = 15;
 /** So much is looked at however slow the machine is: blocks of names, or manifests. */
@@ -36,17 +37,27 @@ function nearDefinitions(
   const parts = written.split(/::|->|[.#\\/]/).filter((part) => part !== '');
   const name = parts[parts.length - 1] ?? '';
   const names = new Set<string>();
-  // Slips are rarer in the first letters, and the names are in order of them.
-  for (const prefix of spellings(name.slice(0, PREFIX_LETTERS)))
+  // The longest beginnings first: fewer names have them, and they may be all that there is time for.
+  const beginnings = [name.length - 2, Math.ceil(name.length / 2)].filter((long) => long > PREFIX_LETTERS);
+  const prefixes = [
+    ...beginnings.map((long) => name.slice(0, long)),
+    ...spellings(name.slice(0, PREFIX_LETTERS)),
+  ];
+  for (const prefix of prefixes)
     for (const one of view.definedWithPrefix(prefix, (other) => distanceOf(other, name) !== null, isOver))
       names.add(one);
-  return nearest([...names], name).flatMap((one) => {
+  const found = new Set<string>();
+  for (const one of nearest([...names], name).slice(0, RESOLVED_MAX)) {
+    if (found.size >= NEAR_MAX) break;
     const places = view
       .allDefinitions(one)
-      .filter(({ file, kind }) => !isData(kind) && (repositories?.includes(view.repositoryOf(file)) ?? true));
-    if (places.length === 0 || parts.length === 1) return places.length === 0 ? [] : [one];
-    return places.slice(0, NEAR_MAX).map(({ file, symbol }) => containerOf(view, file, symbol));
-  });
+      .filter(({ file, kind }) => !isData(kind) && (repositories?.includes(view.repositoryOf(file)) ?? true))
+      .slice(0, parts.length === 1 ? 1 : NEAR_MAX);
+    for (const { file, symbol } of places)
+      found.add(parts.length === 1 ? one : containerOf(view, file, symbol));
+    found.delete(written);
+  }
+  return [...found];
 }
 
 function nearPackages(written: string, view: GraphView, isOver: () => boolean): string[] {
