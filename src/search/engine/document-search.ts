@@ -243,8 +243,9 @@ export class DocumentSearch {
     const documents = this.#documentRanks();
     this.#streamed = true;
     for (const test of this.#eitherTests) this.#streams[test]!.rewind();
-    for (;;) {
-      if (this.#isEnough()) return;
+    // Those that were looked at first may be enough: but a wave that gets nowhere would come again and again.
+    for (let hasAdvanced = false; ; ) {
+      if (hasAdvanced && this.#isEnough()) return;
       let rank = Math.min(end, this.#deferred.peek());
       if (merge) rank = Math.min(rank, merge.peek(rank));
       for (const test of this.#eitherTests) rank = Math.min(rank, this.#streams[test]!.peek(rank));
@@ -275,6 +276,7 @@ export class DocumentSearch {
       this.#lookAt(rank, fromContent);
       if (this.stopped !== null) return;
       this.nextRank = rank + 1;
+      hasAdvanced = true;
     }
   }
 
