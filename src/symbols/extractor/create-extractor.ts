@@ -89,7 +89,8 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     versionOf: (language) => versions.byLanguage.get(language) ?? null,
     factsVersion: versions.all,
     close() {
-      for (const part of parts.values()) part.close();
+      // Spoilt memory cannot be given back part by part: it goes with the thread.
+      if (!broken) for (const part of parts.values()) part.close();
     },
   };
 
