@@ -1,5 +1,6 @@
 import type { DefinitionList } from '../facts/postings.ts';
 import type { TextPattern } from '../queries/types.ts';
+import { indexIn } from '../segments/ascending.ts';
 import { isName } from './definition-look.ts';
 import type { ContentTest } from './search-plan.ts';
 import type { SearchedFacts } from './searched-facts.ts';
@@ -41,7 +42,7 @@ export class Definers {
     if (segment < 0 || this.#names[test] === null) return 0;
     const definers = this.#of(test, segment);
     if (definers === null) return 0;
-    const place = placeOf(definers.blobs, blob);
+    const place = indexIn(definers.blobs, blob);
     return place < 0 ? 0 : definers.scores[place]!;
   }
 
@@ -95,15 +96,4 @@ function definersOf(lists: readonly DefinitionList[], ranks: Uint32Array): Segme
 
 function firstOf(ranks: number[], limit: number): number[] {
   return [...new Set(Uint32Array.from(ranks).sort())].slice(0, limit);
-}
-
-function placeOf(numbers: Uint32Array, number: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < number) low = middle + 1;
-    else high = middle;
-  }
-  return numbers[low] === number ? low : -1;
 }

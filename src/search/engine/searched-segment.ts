@@ -1,5 +1,5 @@
 import type { OpenFacts } from '../facts/open-facts.ts';
-import { inBoth } from '../segments/ascending.ts';
+import { firstNotBelow, inBoth, indexIn } from '../segments/ascending.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { GramNeed } from '../segments/types.ts';
 import type { ContentMatcher } from './content-matcher.ts';
@@ -138,7 +138,7 @@ export class SegmentLists {
     const matcher = this.#options.matchers[content]!;
     if (!(matcher instanceof SymbolMatcher)) return false;
     const blobs = this.#symbolBlobs(content, matcher);
-    return blobs[firstNotBelow(blobs, blob)] === blob;
+    return indexIn(blobs, blob) >= 0;
   }
 
   #symbolBlobs(content: number, matcher: SymbolMatcher): Uint32Array {
@@ -158,7 +158,7 @@ export class SegmentLists {
 
   holdsWhole(content: number, blob: number): boolean {
     const blobs = this.wholeBlobs(content);
-    return blobs === null || blobs[firstNotBelow(blobs, blob)] === blob;
+    return blobs === null || indexIn(blobs, blob) >= 0;
   }
 }
 
@@ -177,17 +177,6 @@ function blobsOf({ file }: SearchedSegment, blocks: Uint32Array | null): Blobs {
     blobs[count++] = blob;
   }
   return blobs.subarray(0, count);
-}
-
-function firstNotBelow(numbers: Uint32Array, number: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function inEither(left: Uint32Array, right: Uint32Array): Uint32Array {

@@ -1,5 +1,5 @@
 import { foldByte, gramsOf } from '../manifests/manifest-format.ts';
-import { inBoth } from '../segments/ascending.ts';
+import { inBoth, indexIn } from '../segments/ascending.ts';
 import { DictionaryCursor, type ListedName } from './dictionary-block.ts';
 import type { DictionaryName, SearchedDictionary } from './facts-format.ts';
 import type { FactsPages } from './facts-pages.ts';
@@ -87,7 +87,7 @@ export class NameSearch {
   #blocksWith(facts: OpenFacts, dictionary: SearchedDictionary, folded: Buffer): Uint32Array | null {
     if (folded.length < 3) return null;
     const { keys, offsets } = facts.tables.grams[dictionary];
-    const places = gramsOf(folded).map((gram) => placeOf(keys, gram));
+    const places = gramsOf(folded).map((gram) => indexIn(keys, gram));
     if (places.includes(-1)) return new Uint32Array(0);
     const lengthOf = (place: number) => offsets[place + 1]! - offsets[place]!;
     places.sort((a, b) => lengthOf(a) - lengthOf(b));
@@ -134,17 +134,6 @@ function blockOf(facts: OpenFacts, dictionary: DictionaryName, name: Buffer): nu
     else high = middle;
   }
   return low - 1;
-}
-
-function placeOf(keys: Uint32Array, gram: number): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < gram) low = middle + 1;
-    else high = middle;
-  }
-  return keys[low] === gram ? low : -1;
 }
 
 function holds(name: Buffer, length: number, folded: Buffer): boolean {

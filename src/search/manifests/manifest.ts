@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { brokenIndexFile, newerIndexFile } from '../index-folder/index-errors.ts';
+import { indexIn } from '../segments/ascending.ts';
 import {
   foldByte,
   gramsOf,
@@ -217,7 +218,7 @@ interface Grams {
 
 /** Groups that hold every one of the grams, ascending. */
 function groupsWith(grams: Grams, wanted: readonly number[]): readonly number[] {
-  const places = wanted.map((gram) => placeOfGram(grams.keys, gram));
+  const places = wanted.map((gram) => indexIn(grams.keys, gram));
   if (places.includes(-1)) return [];
   places.sort((a, b) => lengthOf(grams, a) - lengthOf(grams, b));
   let groups = decodeGroups(grams, places[0]!);
@@ -228,17 +229,6 @@ function groupsWith(grams: Grams, wanted: readonly number[]): readonly number[] 
     groups = groups.filter((group) => others.has(group));
   }
   return groups;
-}
-
-function placeOfGram(keys: Uint32Array, gram: number): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < gram) low = middle + 1;
-    else high = middle;
-  }
-  return keys[low] === gram ? low : -1;
 }
 
 function lengthOf({ starts }: Grams, place: number): number {

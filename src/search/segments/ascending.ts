@@ -11,3 +11,21 @@ export function inBoth(left: Uint32Array, right: Uint32Array): Uint32Array {
   }
   return both.subarray(0, count);
 }
+
+/** Index of the first number of an ascending list that is not below `number`; its length where all are. */
+export function firstNotBelow(numbers: Uint32Array, number: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Index of a number in an ascending list, -1 where it is not in it. */
+export function indexIn(numbers: Uint32Array, number: number): number {
+  const at = firstNotBelow(numbers, number);
+  return numbers[at] === number ? at : -1;
+}
