@@ -1,21 +1,6 @@
 import { type SymbolKind, symbolKinds } from '../../search/index.ts';
 import type { GraphRelation } from '../../symbols/index.ts';
 
-/** In the order in which the tool offers them. */
-export const relations = [
-  'definitions',
-  'references',
-  'callers',
-  'callees',
-  'supertypes',
-  'subtypes',
-  'imports',
-  'importers',
-  'outline',
-  'dependents',
-  'dependencies',
-] as const satisfies readonly GraphRelation[];
-
 /** Words that people and models have for a relation; blanks and dashes are underscores here. */
 const words: Readonly<Record<GraphRelation, readonly string[]>> = {
   definitions: [

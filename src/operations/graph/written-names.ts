@@ -1,5 +1,5 @@
-import type { GraphRelation } from '../../symbols/index.ts';
-import { relations, relationWords } from './relation-words.ts';
+import { type GraphRelation, graphRelations } from '../../symbols/index.ts';
+import { relationWords } from './relation-words.ts';
 
 /** Without what stands around a name where it is written: quotes, a keyword in front, parameters and arguments behind. */
 export function bareName(written: string): string {
@@ -37,11 +37,11 @@ export function relationInName(written: string): { relation: GraphRelation; name
     if (relation !== null) return { relation, name: words.slice(count).join(' ') };
   }
   const [first = '', ...rest] = words;
-  const plain = relations.find((one) => one === first.toLowerCase());
+  const plain = graphRelations.find((one) => one === first.toLowerCase());
   return plain && rest.length > 0 ? { relation: plain, name: rest.join(' ') } : null;
 }
 
 function relationNamed(word: string): GraphRelation | null {
-  const known = relations.find((one) => one === word) ?? relationWords[word];
-  return relations.find((one) => one === known) ?? null;
+  const known = graphRelations.find((one) => one === word) ?? relationWords[word];
+  return graphRelations.find((one) => one === known) ?? null;
 }

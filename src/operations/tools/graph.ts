@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphRelations } from '../../symbols/index.ts';
 import { namesOf } from '../addressing/repository-names.ts';
 import { fileRows } from '../codesearch/file-rows.ts';
 import { pageOf, type SearchPage } from '../codesearch/search-page.ts';
@@ -7,7 +8,6 @@ import { countsSaid } from '../codesearch/search-words.ts';
 import { graphNotHere } from '../errors.ts';
 import { graphResult } from '../graph/graph-answer.ts';
 import type { GraphFinder, GraphFindings, PreparedGraph } from '../graph/graph-finder.ts';
-import { relations } from '../graph/relation-words.ts';
 import { textHits } from '../graph/text-hits.ts';
 import { operation } from '../operation.ts';
 import { answerParams, revisionParam } from '../parameters.ts';
@@ -25,7 +25,7 @@ const input = z.object({
       'Where to start: a symbol as it is written, "Session.refresh", "retry.Do"; with its repository behind, "Session@acme/payments"; a package, "express"; or a place that an answer showed, "payments/src/auth.ts:120".',
     ),
   relation: z
-    .enum(relations)
+    .enum(graphRelations)
     .optional()
     .describe(
       'What to find. definitions: where it is defined. references: where it is used (default). callers, callees. supertypes: what it extends; subtypes: what extends or implements it. imports, importers: of a file. outline: the symbols of a file. dependents, dependencies: of a package or repository.',
@@ -142,7 +142,7 @@ export const graph = operation({
   example: { name: 'Session.refresh', relation: 'callers' },
   input,
   output: z.object({
-    relation: z.enum(relations).optional(),
+    relation: z.enum(graphRelations).optional(),
     of: z.string().optional().describe('What was asked about.'),
     depth: z.int().optional(),
     count: countedShape.optional(),
