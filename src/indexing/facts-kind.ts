@@ -1,7 +1,7 @@
-import { languageName } from '../search/index.ts';
+import { FACTS_FORMAT, languageName } from '../search/index.ts';
 import { createExtractor } from '../symbols/index.ts';
 
-/** What the extractor of this program makes. */
+/** What the extractor of this program makes, and how it is kept. */
 export interface FactsKind {
   version: string;
   hasFacts(language: number): boolean;
@@ -10,9 +10,8 @@ export interface FactsKind {
 export async function factsKind(): Promise<FactsKind> {
   // Without any grammar: only what it would do is asked.
   const extractor = await createExtractor({ languages: [] });
-  const { factsVersion: version } = extractor;
   return {
-    version,
+    version: `${FACTS_FORMAT}-${extractor.factsVersion}`,
     hasFacts: (language) => extractor.versionOf(languageName(language) ?? '') !== null,
   };
 }

@@ -48,6 +48,7 @@ export type {
 } from './engine/types.ts';
 export { NO_RANK, RankCursor, segmentsBySlot, type View } from './engine/view.ts';
 export { FactsBuilder, type FactsBuilderOptions } from './facts/facts-builder.ts';
+export { FACTS_FORMAT } from './facts/facts-format.ts';
 export {
   type FactsName,
   FactsReader,

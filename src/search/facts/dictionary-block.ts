@@ -1,8 +1,9 @@
 import { STRING_BYTES_MAX } from './facts-format.ts';
+import { compareFolded, compareNames } from './name-order.ts';
 import { VarintReader, type VarintWriter } from './varints.ts';
 
 /**
- * A block of a dictionary: DICTIONARY_BLOCK names (fewer in the last) in the order of their bytes. First where the lists of its first
+ * A block of a dictionary: DICTIONARY_BLOCK names (fewer in the last) in the order of `compareNames`. First where the lists of its first
  * name begin in the body; then for each name: how many bytes it shares with the one before, how many follow, these, its number among
  * the strings, the entries of its list of definitions and of its list of uses, and the bytes of each list that has entries. The lists
  * of a name follow each other, and those of the next name follow them.
@@ -71,13 +72,23 @@ export class DictionaryCursor {
 
   /** Below 0 where the name sorts before the wanted one. */
   compare(wanted: Buffer): number {
-    return this.name.compare(wanted, 0, wanted.length, 0, this.length);
+    return compareNames(this.name, this.length, wanted, wanted.length);
+  }
+
+  /** Below 0 where the name sorts before all spellings of the wanted one, 0 for one of them. */
+  compareFolded(wanted: Buffer): number {
+    return compareFolded(this.name, this.length, wanted, wanted.length);
   }
 
   startsWith(prefix: Buffer): boolean {
     return (
       this.length >= prefix.length && this.name.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
     );
+  }
+
+  /** Below 0 where the name sorts before all names that begin so in any case, 0 for one of them. */
+  compareStart(prefix: Buffer): number {
+    return compareFolded(this.name, Math.min(this.length, prefix.length), prefix, prefix.length);
   }
 
   text(): string {

@@ -3,9 +3,10 @@ import { NumberColumn } from '../segments/number-column.ts';
 import { DICTIONARY_BLOCK, type NameLists, writeDictionaryName } from './dictionary-block.ts';
 import type { DictionaryTables, GramTables } from './facts-format.ts';
 import type { FactsOutput } from './facts-output.ts';
+import { sharedFolded } from './name-order.ts';
 import { VarintWriter } from './varints.ts';
 
-/** Puts a dictionary together: names come in the order of their bytes. */
+/** Puts a dictionary together: names come in the order of `compareNames`. */
 export class DictionaryWriter {
   readonly #blocks = new VarintWriter();
   /** Offsets within #blocks. */
@@ -32,7 +33,8 @@ export class DictionaryWriter {
     if (this.#names % DICTIONARY_BLOCK === 0) {
       this.#blockStarts.push(this.#blocks.length);
       this.#separatorStarts.push(this.#separators.length);
-      this.#separators.append(this.#names === 0 ? name.subarray(0, 0) : name.subarray(0, shared + 1));
+      const tellingBytes = this.#names === 0 ? 0 : sharedFolded(this.#before, name) + 1;
+      this.#separators.append(name.subarray(0, tellingBytes));
       this.#blocks.number(listsAt);
       shared = 0;
     }

@@ -14,7 +14,7 @@ import { type FactsSkip, factsSkips } from './types.ts';
  *   strings     all names, types, receivers, modules by number, in the order in which they first come up: a text and its neighbours
  *               need few of its pages. STRINGS_PER_PAGE to a page: their lengths, then their bytes
  *   postings    where names are defined and used and modules are imported, see postings.ts; in the order of the dictionaries
- *   dictionaries  sorted names that are defined here, names that are used alone, modules; see dictionary-block.ts
+ *   dictionaries  names, in the order of name-order.ts, that are defined here, names that are used alone, modules; see dictionary-block.ts
  *   grams       of defined names and of modules: which blocks of the dictionary hold a gram (three bytes, A-Z folded)
  * Records and pages of strings are stored in pieces, see pieces.ts.
  * Tables: the columns of `tablesOver`, each at a multiple of 8.
@@ -22,9 +22,11 @@ import { type FactsSkip, factsSkips } from './types.ts';
  * Every byte is guarded: header and tables by a CRC-32 that is checked at opening, the body by one for each page of 16 KB that is
  * checked when the page is first read.
  *
- * Version 1: first. A reader accepts its own version alone: facts can always be extracted anew.
+ * Version 1: first, with dictionaries in the order of their names' bytes.
+ * Version 2: dictionaries in an order that puts all spellings of a name together (name-order.ts).
+ * A reader accepts its own version alone: facts can always be extracted anew.
  */
-export const FACTS_FORMAT = 1;
+export const FACTS_FORMAT = 2;
 
 export const FACTS_PAGE = 16_384;
 export const STRINGS_PER_PAGE = 256;

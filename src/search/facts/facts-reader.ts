@@ -67,7 +67,6 @@ export interface NameSearchOptions {
 
 const PAGE_BYTES = 16 << 20;
 const RECORD_BYTES = 16 << 20;
-const SPELLED_LETTERS = 4;
 const BLOBS_OF_A_FILE = 2 ** 24;
 const EVERY_KIND = (1 << referenceKinds.length) - 1;
 
@@ -127,7 +126,7 @@ export class FactsReader {
     return this.#uses(facts, found, IMPORTS_IT).blobs;
   }
 
-  /** Defined names in the order of their bytes. */
+  /** Defined names in the order of the dictionary, see name-order.ts. */
   namesWithPrefix(facts: OpenFacts, prefix: string, options: NameSearchOptions): FoundName[] {
     const found: FoundName[] = [];
     this.#names.eachWithPrefix(
@@ -139,7 +138,7 @@ export class FactsReader {
     return found;
   }
 
-  /** Defined names that hold the text, where A-Z count as a-z, in the order of their bytes. */
+  /** Defined names that hold the text, where A-Z count as a-z, in the order of the dictionary, see name-order.ts. */
   namesContaining(facts: OpenFacts, text: string, options: NameSearchOptions): FoundName[] {
     const found: FoundName[] = [];
     this.#names.eachContaining(
@@ -153,20 +152,8 @@ export class FactsReader {
 
   /** The definitions of each name that is the same where A-Z count as a-z. */
   definitionsInAnyCase(facts: OpenFacts, name: string): DefinitionList[] {
-    const stored = storedString(name);
-    const found: DefinitionList[] = [];
-    const spellings = spellingsOf(stored);
-    for (const spelling of spellings ?? []) {
-      const lists = this.#names.find(facts, 'defined', Buffer.from(spelling));
-      if (lists !== null) found.push(this.#definitions(facts, lists));
-    }
-    if (spellings !== null) return found;
-    const visit = (spelled: string, lists: ListedName) => {
-      if (spelled.length === stored.length) found.push(this.#definitions(facts, lists));
-      return undefined;
-    };
-    this.#names.eachContaining(facts, 'defined', Buffer.from(stored), { visit });
-    return found;
+    const spellings = this.#names.findInAnyCase(facts, 'defined', Buffer.from(storedString(name)));
+    return spellings.map((lists) => this.#definitions(facts, lists));
   }
 
   modulesWithPrefix(facts: OpenFacts, prefix: string, options: NameSearchOptions): FoundModule[] {
@@ -371,17 +358,6 @@ export class FactsReader {
 }
 
 const nothing = Buffer.alloc(0);
-
-/** Every spelling of a name with few letters, which costs less than going through all names that hold it; null for one with many. */
-function spellingsOf(name: string): string[] | null {
-  if ((name.match(/[a-z]/gi)?.length ?? 0) > SPELLED_LETTERS) return null;
-  let spellings = [''];
-  for (const character of name) {
-    const both = /[a-z]/i.test(character) ? [character.toUpperCase(), character.toLowerCase()] : [character];
-    spellings = both.flatMap((spelled) => spellings.map((before) => before + spelled));
-  }
-  return spellings;
-}
 
 function visibleDefinitions(
   list: DefinitionList,

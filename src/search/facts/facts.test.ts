@@ -7,7 +7,7 @@ import { FactsBuilder } from './facts-builder.ts';
 import { FactsReader } from './facts-reader.ts';
 import { mergeFacts } from './merge-facts.ts';
 import { attachFacts, type OpenFacts, openFacts } from './open-facts.ts';
-import { NaiveFacts } from './testing/naive-facts.ts';
+import { lettersLowered, NaiveFacts } from './testing/naive-facts.ts';
 import { randomFacts, randomName, randomOutcome } from './testing/random-facts.ts';
 import {
   type FactsOutcome,
@@ -110,11 +110,6 @@ function checkNameSearch(
       naive.modules(containing, limit, visible),
     );
   }
-}
-
-/** Of ASCII alone. */
-function lettersLowered(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 describe('a facts file gives back what was put into it', () => {
@@ -248,7 +243,7 @@ describe('names lead to blobs as a look at all facts would', () => {
     }
   });
 
-  it('prefixes and parts of names and modules in any case, in the order of their bytes, up to a limit', () => {
+  it('prefixes and parts of names and modules in any case, in the order of their letters, up to a limit', () => {
     for (let seed = 1; seed <= 4; seed++) {
       const outcomes = outcomesOf(seed * 1000, 150);
       const facts = build(outcomes);
@@ -257,7 +252,7 @@ describe('names lead to blobs as a look at all facts would', () => {
     }
   });
 
-  it('definitions of a name in any case, whether it has few letters or many', () => {
+  it('definitions of a name in any case, however it is spelled', () => {
     const outcomes = outcomesOf(31, 150);
     const facts = build(outcomes);
     const reader = new FactsReader();

@@ -3,6 +3,7 @@ import { inBoth, indexIn } from '../segments/ascending.ts';
 import { DictionaryCursor, type ListedName } from './dictionary-block.ts';
 import type { DictionaryName, SearchedDictionary } from './facts-format.ts';
 import type { FactsPages } from './facts-pages.ts';
+import { compareNames, firstSpelling } from './name-order.ts';
 import type { OpenFacts } from './open-facts.ts';
 import type { FactsCounters } from './types.ts';
 import { VarintReader } from './varints.ts';
@@ -36,7 +37,22 @@ export class NameSearch {
     return null;
   }
 
-  /** Visits names in the order of their bytes until told to stop. */
+  /** Each spelling of a name that is the same where A-Z count as a-z. */
+  findInAnyCase(facts: OpenFacts, dictionary: SearchedDictionary, name: Buffer): ListedName[] {
+    const found: ListedName[] = [];
+    const blocks = blockCount(facts, dictionary);
+    for (let block = Math.max(0, blockOf(facts, dictionary, firstSpelling(name))); block < blocks; block++) {
+      const cursor = this.#openBlock(facts, dictionary, block);
+      while (cursor.next()) {
+        const order = cursor.compareFolded(name);
+        if (order > 0) return found;
+        if (order === 0) found.push(cursor.lists());
+      }
+    }
+    return found;
+  }
+
+  /** Visits names in the order of the dictionary until told to stop. */
   eachWithPrefix(
     facts: OpenFacts,
     dictionary: SearchedDictionary,
@@ -44,18 +60,20 @@ export class NameSearch {
     { visit, stop }: NameVisit,
   ): void {
     const blocks = blockCount(facts, dictionary);
-    for (let block = Math.max(0, blockOf(facts, dictionary, prefix)); block < blocks; block++) {
+    const first = Math.max(0, blockOf(facts, dictionary, firstSpelling(prefix)));
+    for (let block = first; block < blocks; block++) {
       if (stop?.()) return;
       const cursor = this.#openBlock(facts, dictionary, block);
       while (cursor.next()) {
-        if (cursor.startsWith(prefix)) {
-          if (visit(cursor.text(), cursor.lists()) === 'stop') return;
-        } else if (cursor.compare(prefix) > 0) return;
+        const order = cursor.compareStart(prefix);
+        if (order > 0) return;
+        if (order < 0 || !cursor.startsWith(prefix)) continue;
+        if (visit(cursor.text(), cursor.lists()) === 'stop') return;
       }
     }
   }
 
-  /** Visits names that hold the text, where A-Z count as a-z, in the order of their bytes until told to stop. */
+  /** Visits names that hold the text, where A-Z count as a-z, in the order of the dictionary until told to stop. */
   eachContaining(
     facts: OpenFacts,
     dictionary: SearchedDictionary,
@@ -125,12 +143,12 @@ function blockCount(facts: OpenFacts, dictionary: DictionaryName): number {
 /** The last block whose separator does not sort above the name, -1 where there is none: the name is in that block or nowhere. */
 function blockOf(facts: OpenFacts, dictionary: DictionaryName, name: Buffer): number {
   const { separatorStarts, separators } = facts.tables.dictionaries[dictionary];
-  const bytes = Buffer.from(separators.buffer, separators.byteOffset, separators.length);
   let low = 0;
   let high = blockCount(facts, dictionary);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (name.compare(bytes, separatorStarts[middle], separatorStarts[middle + 1]) >= 0) low = middle + 1;
+    const separator = separators.subarray(separatorStarts[middle]!, separatorStarts[middle + 1]!);
+    if (compareNames(name, name.length, separator, separator.length) >= 0) low = middle + 1;
     else high = middle;
   }
   return low - 1;

@@ -1,3 +1,5 @@
+import { compareNames } from './name-order.ts';
+
 /** Bytes that a string takes beside its characters: its header, its place in the table and in the list. */
 const STRING_OVERHEAD = 72;
 
@@ -31,13 +33,28 @@ export class StringNumbers {
     return this.#texts.push(copy) - 1;
   }
 
-  /** Sorts numbers by the bytes of their strings. */
+  /** Sorts numbers by their strings, in the order of `compareNames`. */
   sort(numbers: number[]): number[] {
     const texts = this.#texts;
     // UTF-16 and UTF-8 sort alike but for what lies beyond the basic plane.
     const sortsAsBytes = numbers.every((number) => !/[\ud800-\udfff]/.test(texts[number]!));
-    return sortsAsBytes
-      ? numbers.sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1))
-      : numbers.sort((a, b) => Buffer.compare(Buffer.from(texts[a]!), Buffer.from(texts[b]!)));
+    if (!sortsAsBytes) {
+      const bytes = new Map(numbers.map((number) => [number, Buffer.from(texts[number]!)]));
+      return numbers.sort((a, b) => {
+        const [left, right] = [bytes.get(a)!, bytes.get(b)!];
+        return compareNames(left, left.length, right, right.length);
+      });
+    }
+    const folded = new Map(
+      numbers.map((number) => [
+        number,
+        texts[number]!.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+      ]),
+    );
+    return numbers.sort((a, b) => order(folded.get(a)!, folded.get(b)!) || order(texts[a]!, texts[b]!));
   }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -75,5 +75,13 @@ function imports(facts: FileFacts, name: string): boolean {
 }
 
 function sortedOnce(names: readonly string[]): string[] {
-  return [...new Set(names)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...new Set(names)].sort((a, b) => {
+    const inAnyCase = Buffer.compare(Buffer.from(lettersLowered(a)), Buffer.from(lettersLowered(b)));
+    return inAnyCase || Buffer.compare(Buffer.from(a), Buffer.from(b));
+  });
+}
+
+/** Of ASCII alone. */
+export function lettersLowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
