@@ -1,0 +1,56 @@
+import { PeriscopeError } from '../base/errors.ts';
+
+export function weightsUnreadable(file: string, what: string, cause?: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'retrieval/weights-unreadable',
+    `The weights of the scorer in ${file} cannot be used: ${what}.`,
+    'Write them anew with `periscope eval fit`, or take retrieval.weightsFile out of the configuration.',
+    cause === undefined ? {} : { cause },
+  );
+}
+
+/** The endpoint cannot be reached, or fails by itself. */
+export function crossEncoderUnavailable(why: string, cause?: unknown): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'retrieval/cross-encoder-unavailable',
+    `The endpoint that reranks does not answer: ${why}.`,
+    'Call again later; if it goes on, look whether the endpoint runs.',
+    cause === undefined ? {} : { cause },
+  );
+}
+
+export function crossEncoderTimeout(timeoutMs: number): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'retrieval/cross-encoder-timeout',
+    `The endpoint that reranks did not answer within ${timeoutMs} ms.`,
+    'Call again later, or give the endpoint more time in the configuration.',
+  );
+}
+
+/** The endpoint understood and said no. */
+export function crossEncoderRefused(status: number): PeriscopeError {
+  const next =
+    status === 401 || status === 403
+      ? 'Check the token of the reranking endpoint in the configuration.'
+      : 'Check the address, the dialect and the model of the reranking endpoint in the configuration.';
+  return new PeriscopeError(
+    'unavailable',
+    'retrieval/cross-encoder-refused',
+    `The endpoint that reranks refused the request with status ${status}.`,
+    next,
+    { data: { status } },
+  );
+}
+
+/** What came is no answer of a reranking endpoint. */
+export function crossEncoderRubbish(what: string): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'retrieval/cross-encoder-rubbish',
+    `The endpoint that reranks answered with something that is no list of scores: ${what}.`,
+    'Check that the address is that of a reranking endpoint of the configured dialect.',
+  );
+}

@@ -1,0 +1,42 @@
+/**
+ * Search by meaning: a question in words, answered by the few chunks of text that it is about, with reasons.
+ *
+ * It is given a question and the scope that may be looked into; it knows no caller and no rights, and nothing outside of the scope
+ * plays a part in an answer. What it finds are places: whoever shows their lines reads them through the content door.
+ *
+ * Start reading at types.ts. question/ tells questions that exact search answers better; stages/ has one file for each stage; scorer/
+ * the features of a chunk and their weights; reranking/ the endpoints that read question and chunk together.
+ */
+
+export {
+  type ExactReading,
+  type ExactSearch,
+  type QuestionReading,
+  readQuestion,
+} from './question/read-question.ts';
+export {
+  type CrossEncoder,
+  type CrossEncoderDialect,
+  type CrossEncoderOptions,
+  createCrossEncoder,
+  crossEncoderDialects,
+} from './reranking/cross-encoder.ts';
+export { type FeatureName, type Features, featureNames } from './scorer/features.ts';
+export { linearScore } from './scorer/linear-scorer.ts';
+export { defaultWeights, parseWeights, readWeights } from './scorer/scorer-weights.ts';
+export {
+  type ChunkPlace,
+  type FoundBecause,
+  type GraphStep,
+  type RankingSettings,
+  type Retrieval,
+  type RetrievalAnswer,
+  type RetrievalCoverage,
+  type RetrievalFilters,
+  type RetrievalRequest,
+  type RetrievalStage,
+  type RetrievedChunk,
+  retrievalStages,
+  type ScorerWeights,
+  type StageRun,
+} from './types.ts';
