@@ -35,6 +35,9 @@ export const dumpedTables = [
   'audit',
   'job',
   'event',
+  'trace',
+  'trace_citation',
+  'trace_use',
 ] as const satisfies readonly (keyof Schema)[];
 
 export const tablesWithIds = [
@@ -42,6 +45,7 @@ export const tablesWithIds = [
   'audit',
   'job',
   'event',
+  'trace',
 ] as const satisfies readonly (keyof Schema)[];
 
 const ROWS_AT_ONCE = 500;

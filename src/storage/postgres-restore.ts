@@ -58,16 +58,25 @@ async function emptyTarget(tx: Kysely<Tables>, step: RestoreStep): Promise<Given
   if (version === 0) return null;
   if (!step.overwrite) throw targetNotEmpty('The PostgreSQL database');
   if (version > step.newest) throw newerSchema('The PostgreSQL database', version, step.newest, null);
+  const there = await tablesThere(tx);
   // Locked first: nothing is given out any more once it has been read.
-  await sql`lock table ${sql.join(dumpedTables.map((table) => sql.table(table)))} in access exclusive mode`.execute(
+  await sql`lock table ${sql.join(there.map((table) => sql.table(table)))} in access exclusive mode`.execute(
     tx,
   );
   const lastIds = new Map<string, number>();
-  for (const table of tablesWithIds) lastIds.set(table, await lastId(tx, table));
+  for (const table of tablesWithIds) if (there.includes(table)) lastIds.set(table, await lastId(tx, table));
   const givenOut = { lastIds, ...(await fencesGivenOut(tx, 0)) };
-  for (const table of [...dumpedTables].reverse()) await tx.schema.dropTable(table).execute();
+  for (const table of there.reverse()) await tx.schema.dropTable(table).execute();
   await tx.schema.dropTable('migration').execute();
   return givenOut;
+}
+
+/** A database of an older version does not have all of today's tables. */
+async function tablesThere(tx: Kysely<Tables>): Promise<(typeof dumpedTables)[number][]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()`.execute(tx);
+  const names = new Set(rows.map(({ name }) => name));
+  return dumpedTables.filter((table) => names.has(table));
 }
 
 async function fill(tx: Kysely<Tables>, fromFile: string, lines: AsyncIterable<DumpLine>): Promise<void> {

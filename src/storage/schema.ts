@@ -14,6 +14,9 @@ export interface Schema {
   audit: AuditTable;
   job: JobTable;
   event: EventTable;
+  trace: TraceTable;
+  trace_citation: TraceCitationTable;
+  trace_use: TraceUseTable;
 }
 
 /** Single facts of this data folder: its id, the key that signs cursors. */
@@ -121,4 +124,42 @@ export interface EventTable {
   kind: string;
   subject: string;
   data_json: string;
+}
+
+/** A search by meaning. Holds no code and no credential: retrieval cleans what it keeps. */
+export interface TraceTable {
+  id: Generated<number>;
+  at_ms: number;
+  account: string;
+  conversation: string;
+  question: string;
+  /** JSON object of filters and switches. */
+  parameters_json: string;
+  /** JSON array of the repository ids that the search was narrowed to; null when it was not. */
+  narrowed_json: string | null;
+  ranking: string;
+  /** JSON array of the features' names, in the order of each citation's values. */
+  features_json: string;
+}
+
+/** A place that a search showed; `position` counts from 0, best first. */
+export interface TraceCitationTable {
+  trace_id: number;
+  position: number;
+  repository_id: number;
+  commit_id: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  score: number;
+  /** JSON array of numbers. */
+  values_json: string;
+}
+
+/** The first time that a tool was used on a citation. */
+export interface TraceUseTable {
+  trace_id: number;
+  position: number;
+  tool: string;
+  at_ms: number;
 }

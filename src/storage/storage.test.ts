@@ -206,27 +206,27 @@ overEachDatabase('storage', ({ kind, fresh, folder }) => {
       const options = await fresh();
       const storages = await Promise.all([open(options), open(options), open(options)]);
       for (const storage of storages) await addRepository(storage, `${storages.indexOf(storage)}`);
-      expect(await migrationNames(storages[0])).toEqual(['first-tables']);
+      expect(await migrationNames(storages[0])).toEqual(today);
     });
 
     test('an existing database is taken forward with its rows', async () => {
       const options = await fresh();
       await addRepository(await open(options), 'kept');
       const storages = await Promise.all([
-        open(options, { migrations: withSecond }),
-        open(options, { migrations: withSecond }),
+        open(options, { migrations: withNext }),
+        open(options, { migrations: withNext }),
       ]);
-      expect(await migrationNames(storages[0])).toEqual(['first-tables', 'second']);
+      expect(await migrationNames(storages[0])).toEqual([...today, 'next']);
       expect(await repositoryNames(storages[1])).toEqual(['kept']);
     });
 
     test('a newer schema is refused, with what to do', async () => {
       const options = await fresh();
-      await open(options, { migrations: withSecond });
+      await open(options, { migrations: withNext });
       await expect(open(options)).rejects.toMatchObject({
         kind: 'conflict',
         code: 'storage/newer-schema',
-        data: { found: 2, known: 1 },
+        data: { found: today.length + 1, known: today.length },
         next: expect.stringContaining('Install the version that wrote it'),
       });
     });
@@ -236,7 +236,7 @@ overEachDatabase('storage', ({ kind, fresh, folder }) => {
       await addRepository(await open(options), 'kept');
       await expect(open(options, { migrations: withFailing })).rejects.toThrow('half way');
       const storage = await open(options);
-      expect(await migrationNames(storage)).toEqual(['first-tables']);
+      expect(await migrationNames(storage)).toEqual(today);
       expect(await repositoryNames(storage)).toEqual(['kept']);
     });
 
@@ -365,14 +365,26 @@ overEachDatabase('storage', ({ kind, fresh, folder }) => {
       await storage.backup(backupName('older'));
 
       const elsewhere = await fresh();
-      await restore(elsewhere, backupName('older'), false, withSecond);
-      const restored = await open(elsewhere, { migrations: withSecond });
-      expect(await migrationNames(restored)).toEqual(['first-tables', 'second']);
+      await restore(elsewhere, backupName('older'), false, withNext);
+      const restored = await open(elsewhere, { migrations: withNext });
+      expect(await migrationNames(restored)).toEqual([...today, 'next']);
       expect(await repositoryNames(restored)).toEqual(['old']);
     });
 
+    test('a database of an older schema is written over by a backup of a newer one', async () => {
+      const options = await fresh();
+      await addRepository(await open(options, { migrations: allMigrations.slice(0, 1) }), 'old');
+      const storage = await open(await fresh());
+      await addRepository(storage, 'new');
+      await storage.backup(backupName('over-older'));
+      await restore(options, backupName('over-older'), true);
+      const restored = await open(options);
+      expect(await migrationNames(restored)).toEqual(today);
+      expect(await repositoryNames(restored)).toEqual(['new']);
+    });
+
     test('a backup of a newer schema is refused', async () => {
-      const storage = await open(await fresh(), { migrations: withSecond });
+      const storage = await open(await fresh(), { migrations: withNext });
       await storage.backup(backupName('newer'));
       await expect(restore(await fresh(), backupName('newer'))).rejects.toMatchObject({
         code: 'storage/newer-schema',
@@ -411,8 +423,8 @@ overEachDatabase('storage', ({ kind, fresh, folder }) => {
       const options = await fresh();
       if (options.kind !== 'sqlite') return;
       await addRepository(await open(options), 'kept');
-      await addRepository(await open(options, { migrations: withSecond }), 'newer');
-      const copy = `${options.file}.before-2`;
+      await addRepository(await open(options, { migrations: withNext }), 'newer');
+      const copy = `${options.file}.before-${today.length + 1}`;
       expect((await stat(copy)).mode & 0o777).toBe(0o600);
       await expect(open(options)).rejects.toMatchObject({ next: expect.stringContaining(copy) });
       expect(await repositoryNames(await open({ kind: 'sqlite', file: copy }))).toEqual(['kept']);
@@ -447,16 +459,17 @@ const someJob = {
   created_ms: 0,
 };
 
-const secondMigration: Migration = {
-  version: 2,
-  name: 'second',
+const nextMigration: Migration = {
+  version: allMigrations.length + 1,
+  name: 'next',
   up: (db) => db.schema.alterTable('repository').addColumn('colour', 'text').execute(),
 };
-const withSecond = [...allMigrations, secondMigration];
+const today = allMigrations.map(({ name }) => name);
+const withNext = [...allMigrations, nextMigration];
 const withFailing: readonly Migration[] = [
   ...allMigrations,
   {
-    ...secondMigration,
+    ...nextMigration,
     up: async (db) => {
       await db.schema.dropTable('event').execute();
       throw new Error('half way');
