@@ -12,12 +12,37 @@
  * What the structure of those texts says lies beside each segment (facts/), by the segment's own blob numbers: start at facts/types.ts,
  * facts/facts-builder.ts and facts/facts-reader.ts; the format and its history stand in facts/facts-format.ts.
  *
+ * The pieces of those texts that are ranked by words and embedded lie beside each segment too (chunks/): start at chunks/types.ts and
+ * chunks/cut-text.ts, chunks/rank-keywords.ts ranks them; why they are so in docs/decisions/0072-chunks.md.
+ *
  * What the SCIP index of a repository's own CI said of a commit lies beside them (scip/): start at scip/scip-format.ts.
  *
  * A query over an index runs in a thread (engine/): engine/run-query.ts shows its steps, engine/document-search.ts the order in which
  * documents are looked at, docs/decisions/0051-engine.md why nothing hidden plays a part in that.
  */
 
+export { ChunksReader, type ChunksReaderOptions } from './chunks/chunks-reader.ts';
+export type {
+  ChunkCoverage,
+  ChunkFilter,
+  FieldWeight,
+  KeywordAnswer,
+  KeywordGround,
+  KeywordHit,
+  KeywordQuestion,
+  KeywordRanking,
+  KeywordWeights,
+} from './chunks/keyword-types.ts';
+export { attachChunks, type ChunksHandle, type OpenChunks, openChunks } from './chunks/open-chunks.ts';
+export {
+  type Chunk,
+  type ChunkField,
+  type ChunkSkip,
+  type ChunksCounters,
+  type ChunksSummary,
+  chunkFields,
+  chunkSkips,
+} from './chunks/types.ts';
 export { documentClass } from './documents/document-class.ts';
 export { languageName, languageNamed, languageOf, nearLanguages } from './documents/languages.ts';
 export {
