@@ -112,6 +112,7 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
         dictionaries,
         visited,
         facts: null,
+        chunks: null,
       };
     },
     blobIdsOf: ({ file }) => blobIdsByFile.get(file)!,

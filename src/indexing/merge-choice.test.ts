@@ -18,6 +18,7 @@ function check(name: string, sizes: string, expected: string | null) {
         dictionaries: null,
         visited: written.startsWith('v'),
         facts: null,
+        chunks: null,
       };
     });
     const dead = (segment: SegmentEntry) => (segment.file.includes('d') ? segment.textBytes / 2 : 0);

@@ -43,6 +43,7 @@ export {
   chunkFields,
   chunkSkips,
 } from './chunks/types.ts';
+export { termsOfText } from './chunks/words.ts';
 export { documentClass } from './documents/document-class.ts';
 export { languageName, languageNamed, languageOf, nearLanguages } from './documents/languages.ts';
 export {
@@ -123,7 +124,14 @@ export {
   openIndex,
   type SegmentFile,
 } from './index-folder/open-index.ts';
-export type { FactsEntry, IndexState, RevisionEntry, ScipEntry, SegmentEntry } from './index-folder/types.ts';
+export type {
+  ChunksEntry,
+  FactsEntry,
+  IndexState,
+  RevisionEntry,
+  ScipEntry,
+  SegmentEntry,
+} from './index-folder/types.ts';
 export { type Manifest, openManifest, readBlobIds } from './manifests/manifest.ts';
 export type { DocumentClass, ManifestHead, ManifestRow, PathReason, SkipReason } from './manifests/types.ts';
 export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';

@@ -17,7 +17,7 @@ import { isWordByte } from './word-bytes.ts';
 
 /** How good the best hit of a document is, on zoekt's scale. */
 export const WHOLE_WORD = 500;
-/** A whole word that looks defined there: above a part of a symbol's name, as long as no symbols are indexed. */
+/** A whole word that looks defined there, in a text whose definitions are not known: above a part of a symbol's name. */
 export const DEFINED = 4500;
 export const PART_OF_WORD = 50;
 
@@ -55,7 +55,8 @@ export class ContentMatcher {
   /** Null for plain text. */
   readonly #regex: Regex | null;
   readonly #meter: WorkMeter;
-  readonly #bestPossible: number;
+  readonly #isName: boolean;
+  #bestPossible = WHOLE_WORD;
   #judged = 0;
 
   constructor(
@@ -70,7 +71,7 @@ export class ContentMatcher {
     this.#reader = reader;
     const plain = plainLiteral(pattern);
     this.#plain = plain;
-    this.#bestPossible = pattern.literal && isName(Buffer.from(pattern.source)) ? DEFINED : WHOLE_WORD;
+    this.#isName = pattern.literal && isName(Buffer.from(pattern.source));
     if (plain) {
       this.#needles = [prepareNeedle(plain, false)];
       this.#isExact = true;
@@ -95,8 +96,10 @@ export class ContentMatcher {
     return !this.#isExact;
   }
 
-  judgeAnew(): void {
+  /** Before the next document. `guesses`: nothing else tells whether it defines what is looked for. */
+  judgeAnew({ guesses }: { guesses: boolean }): void {
     this.best = 0;
+    this.#bestPossible = guesses && this.#isName ? DEFINED : WHOLE_WORD;
     this.#judged = 0;
   }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
+import { openChunks } from '../chunks/open-chunks.ts';
 import { openFacts } from '../facts/open-facts.ts';
 import { type OpenGeneration, openIndex } from '../index-folder/open-index.ts';
 import type { RevisionEntry } from '../index-folder/types.ts';
@@ -60,6 +61,7 @@ export async function createCodeSearch(
     folder: options.folder,
     openSegment: segmentOpener(options.folder),
     openFacts,
+    openChunks,
     openScip,
     ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
   });

@@ -22,15 +22,19 @@ export class Definers {
   readonly #facts: SearchedFacts;
   /** By content test: null where it is no name. */
   readonly #names: readonly (TextPattern | null)[];
+  readonly #mayHold: (test: number, segment: number) => boolean;
   readonly #known: (SegmentDefiners | null)[][];
 
+  /** `mayHold`: false where no text of a segment has what a test looks for. */
   constructor(
     ranks: readonly (Uint32Array | null)[],
     facts: SearchedFacts,
     contents: readonly ContentTest[],
+    mayHold: (test: number, segment: number) => boolean,
   ) {
     this.#ranks = ranks;
     this.#facts = facts;
+    this.#mayHold = mayHold;
     this.#names = contents.map(({ of, pattern }) => {
       return of === 'text' && pattern.literal && isName(Buffer.from(pattern.source)) ? pattern : null;
     });
@@ -65,7 +69,9 @@ export class Definers {
 
   #of(test: number, segment: number): SegmentDefiners | null {
     const known = this.#known[test]!;
-    if (known[segment] === undefined) known[segment] = this.#find(this.#names[test]!, segment);
+    if (known[segment] === undefined) {
+      known[segment] = this.#mayHold(test, segment) ? this.#find(this.#names[test]!, segment) : null;
+    }
     return known[segment];
   }
 

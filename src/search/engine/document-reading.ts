@@ -78,6 +78,18 @@ export class DocumentReading implements DocumentTests {
     return lists;
   }
 
+  /** False: no text of the segment has what a content test looks for. */
+  mayHold(test: number, segment: number): boolean {
+    const lists = this.listsOf(segment);
+    if (lists === null || lists.segment.cut !== null || this.#options.matchers[test]!.needsWholeText) return true;
+    try {
+      return lists.blocks(test)?.length !== 0;
+    } catch (error) {
+      this.leaveOut(segment, error);
+      return false;
+    }
+  }
+
   isBroken(segment: number): boolean {
     return this.#broken.has(segment);
   }
@@ -199,7 +211,7 @@ export class DocumentReading implements DocumentTests {
       this.#readSymbols(lists, matcher, test, blob);
       return;
     }
-    matcher.judgeAnew();
+    matcher.judgeAnew({ guesses: !this.#options.facts.knows(lists.number, blob) });
     if (this.#needsWhole(lists, test, blob)) this.#readWhole(lists, matcher, test, blob);
     else this.#readBlocks(lists, matcher, test, blob);
     this.content[test] = this.lines[test]! > 0 ? FITS : FAILS;

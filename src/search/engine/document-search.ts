@@ -96,7 +96,9 @@ export class DocumentSearch {
     const { plan, decided: decidedPlan, view } = options;
     this.#cursor = new RankCursor(view);
     this.#reading = new DocumentReading(options, this.#cursor, (test) => this.#path(test));
-    this.#definers = new Definers(view.rankOfBlob, options.facts, plan.contents);
+    this.#definers = new Definers(view.rankOfBlob, options.facts, plan.contents, (test, segment) =>
+      this.#reading.mayHold(test, segment),
+    );
     this.#segmentOfSlot = segmentsBySlot(options.segments);
     this.#atHead = new Int8Array(plan.paths.length);
     const either = new Set<number>();
@@ -459,20 +461,26 @@ export class DocumentSearch {
       contents = [...reasons.contents];
       paths = [...reasons.paths].filter((test) => this.#options.plan.paths[test]!.ofEither);
     }
-    const { manifests, paths: matchers } = this.#options;
+    const { manifests, paths: matchers, plan } = this.#options;
     const lines = this.#reading.linesOfAll(contents);
-    const place = { manifest: manifests[manifest]!, row, matchers };
     let symbol = 0;
-    for (const test of contents) symbol = Math.max(symbol, this.#definers.score(test, segment, blob));
+    let bySymbol = false;
+    for (const test of contents) {
+      symbol = Math.max(symbol, this.#definers.score(test, segment, blob));
+      bySymbol ||= plan.contents[test]!.of === 'symbol';
+    }
+    const place = { manifest: manifests[manifest]!, row, matchers };
+    const { score, isStrong } = documentScore({ contents, paths, lines, symbol }, this.#reading, place);
     return {
-      ...documentScore({ contents, paths, lines, symbol }, this.#reading, place),
       rank,
       manifest,
       row,
       segment,
       blob,
       byContent: contents.length > 0,
-      bySymbol: symbol > 0 || contents.some((test) => this.#options.plan.contents[test]!.of === 'symbol'),
+      bySymbol: bySymbol || symbol > 0,
+      score,
+      isStrong,
       lines,
       linesExact: this.#reading.linesExact,
       contents,

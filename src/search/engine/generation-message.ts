@@ -9,6 +9,7 @@ export type KnownGenerations = Map<
   {
     segments: ReadonlySet<string>;
     facts: ReadonlySet<string>;
+    chunks: ReadonlySet<string>;
     scip: ReadonlySet<string>;
     revisions: ReadonlySet<string>;
   }
@@ -17,7 +18,7 @@ export type KnownGenerations = Map<
 /** Brings a thread a generation, without what it has already. It keeps those that are `wanted`, and so does `known`. */
 export function generationMessage(
   known: KnownGenerations,
-  { generation, places, segments, facts, scip, revisions, broken }: OpenGeneration<OpenedSegment>,
+  { generation, places, segments, facts, chunks, scip, revisions, broken }: OpenGeneration<OpenedSegment>,
   wanted: ReadonlySet<number>,
 ): GenerationMessage {
   const before = [...known.values()];
@@ -30,7 +31,8 @@ export function generationMessage(
       slot,
       file,
       handle: before.some((other) => other.segments.has(file)) ? null : open.handle,
-      facts: factsOf(file),
+      facts: besideOf(facts.get(file), 'facts'),
+      chunks: besideOf(chunks.get(file), 'chunks'),
     })),
     revisions: revisions.map(({ entry: { repositoryId, revision, kind, isDefault }, manifest }, at) => {
       const key = keys[at]!;
@@ -46,16 +48,16 @@ export function generationMessage(
   known.set(generation, {
     segments: new Set(segments.map(({ entry }) => entry.file)),
     facts: new Set([...facts.values()].map(({ file }) => file)),
+    chunks: new Set([...chunks.values()].map(({ file }) => file)),
     scip: new Set([...scip.values()].map(({ file }) => file)),
     revisions: new Set(keys),
   });
   return { ...message, kept: [...known.keys()] };
 
-  function factsOf(segment: string): GenerationMessage['segments'][number]['facts'] {
-    const open = facts.get(segment);
+  function besideOf<Handle>(open: { file: string; handle: Handle } | undefined, kind: 'facts' | 'chunks') {
     if (!open) return null;
     const { file, handle } = open;
-    return { file, handle: before.some((other) => other.facts.has(file)) ? null : handle };
+    return { file, handle: before.some((other) => other[kind].has(file)) ? null : handle };
   }
 }
 

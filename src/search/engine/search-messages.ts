@@ -1,4 +1,5 @@
 import type { PeriscopeErrorOptions } from '../../base/errors.ts';
+import type { ChunksHandle } from '../chunks/open-chunks.ts';
 import type { FactsHandle } from '../facts/open-facts.ts';
 import type { ManifestHandle } from '../manifests/manifest.ts';
 import type { ScipHandle } from '../scip/open-scip.ts';
@@ -27,6 +28,8 @@ export interface GenerationMessage {
     handle: SegmentHandle | null;
     /** The facts of its texts; null where there are none, their handle null where the thread has it already. */
     facts: { file: string; handle: FactsHandle | null } | null;
+    /** The same of chunks. */
+    chunks: { file: string; handle: ChunksHandle | null } | null;
   }[];
   revisions: readonly {
     key: string;

@@ -14,6 +14,12 @@ export class SearchedFacts {
     this.#facts = segments.map(({ facts }) => facts);
   }
 
+  /** Whether it is known what a blob defines. */
+  knows(segment: number, blob: number): boolean {
+    const facts = this.#facts[segment] ?? null;
+    return facts !== null && this.reader.skipped(facts, blob) === null;
+  }
+
   /** What `work` gives for the facts of a segment, `otherwise` where there are none. */
   read<T>(segment: number, otherwise: T, work: (facts: OpenFacts) => T): T {
     const facts = this.#facts[segment] ?? null;

@@ -1,3 +1,4 @@
+import type { OpenChunks } from '../chunks/open-chunks.ts';
 import type { OpenFacts } from '../facts/open-facts.ts';
 import { firstNotBelow, inBoth, indexIn } from '../segments/ascending.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
@@ -18,6 +19,8 @@ export interface SearchedSegment {
   readonly cut: Uint8Array | null;
   /** What the structure of its texts says; null while that is not there, or cannot be opened. */
   readonly facts: OpenFacts | null;
+  /** The pieces that they are ranked by; null as for facts. */
+  readonly chunks: OpenChunks | null;
 }
 
 /** Blobs with a line that lies in several blocks: only their whole text tells what matches. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { attachChunks } from '../chunks/open-chunks.ts';
 import { FactsReader } from '../facts/facts-reader.ts';
-import { attachFacts, type FactsHandle, type OpenFacts } from '../facts/open-facts.ts';
+import { attachFacts } from '../facts/open-facts.ts';
 import { damagedFileOf, noteDamage } from '../index-folder/damage-notes.ts';
 import { scipKey } from '../index-folder/open-index.ts';
 import { attachManifest, type Manifest } from '../manifests/manifest.ts';
@@ -8,6 +9,7 @@ import type { TextPattern } from '../queries/types.ts';
 import { compileRegex, type Regex } from '../regex/regex.ts';
 import { OpenScip } from '../scip/open-scip.ts';
 import { attachSegment, type SegmentHandle } from '../segments/open-segment.ts';
+import { BesideFiles } from './beside-files.ts';
 import { ContentMatcher, roomForLines } from './content-matcher.ts';
 import { missingTexts } from './missing-texts.ts';
 import { PathMatcher } from './path-matcher.ts';
@@ -49,6 +51,7 @@ export interface ThreadGeneration {
   readonly slots: ReadonlyMap<string, number>;
   /** By segment: the file of its facts. */
   readonly factsFiles: ReadonlyMap<string, string>;
+  readonly chunksFiles: ReadonlyMap<string, string>;
   /** By `scipKey`. */
   readonly scip: ReadonlyMap<string, OpenScip>;
   readonly revisions: ReadonlyMap<string, OpenRevision>;
@@ -72,13 +75,12 @@ export class ThreadSearch {
   readonly #running = new RunningDeadline();
   readonly #forgetsDecoded: boolean;
   readonly #generations = new Map<number, ThreadGeneration>();
-  readonly #files = new Map<string, Omit<SearchedSegment, 'slot' | 'facts'>>();
+  readonly #files = new Map<string, Omit<SearchedSegment, 'slot' | 'facts' | 'chunks'>>();
   /** Of segments that could not be opened here: tried again with each search, as nobody sends them twice. */
   readonly #unopened = new Map<string, SegmentHandle>();
-  readonly #facts = new Map<string, OpenFacts>();
-  /** Of all facts, whether they could be opened here or not. */
+  readonly #facts = new BesideFiles(attachFacts);
+  readonly #chunks = new BesideFiles(attachChunks);
   readonly #factsReader = new FactsReader();
-  readonly #factsHandles = new Map<string, FactsHandle>();
   readonly #scopes: LRUCache<number, Scope>;
   readonly #views: LRUCache<string, ScopeView>;
   readonly #regexes = new LRUCache<string, Regex>({ max: PATTERNS_MAX });
@@ -98,9 +100,10 @@ export class ThreadSearch {
 
   /** Takes over a generation, and closes what only those had that are no longer wanted. */
   open({ generation, places, segments, scip, revisions, isWhole, kept }: GenerationMessage): void {
-    for (const { file, handle, facts } of segments) {
+    for (const { file, handle, facts, chunks } of segments) {
       if (handle !== null && !this.#files.has(file)) this.#attach(file, handle);
-      if (facts?.handle) this.#factsHandles.set(facts.file, facts.handle);
+      this.#facts.take(facts);
+      this.#chunks.take(chunks);
     }
     const known = [...this.#generations.values()];
     const opened = revisions.map(({ key, sent }): [string, OpenRevision] => {
@@ -112,15 +115,19 @@ export class ThreadSearch {
     const factsFiles = new Map(
       segments.flatMap(({ file, facts }): [string, string][] => (facts ? [[file, facts.file]] : [])),
     );
+    const chunksFiles = new Map(
+      segments.flatMap(({ file, chunks }): [string, string][] => (chunks ? [[file, chunks.file]] : [])),
+    );
     const knownScip = new Map(
       known.flatMap((other) => [...other.scip.values()].map((open): [string, OpenScip] => [open.file, open])),
     );
     this.#generations.set(generation, {
       generation,
       table: new Uint32Array(places),
-      segments: this.#opened(slots, factsFiles),
+      segments: this.#opened({ slots, factsFiles, chunksFiles }),
       slots,
       factsFiles,
+      chunksFiles,
       scip: new Map(
         scip.map(({ key, file, handle }) => [
           key,
@@ -139,19 +146,9 @@ export class ThreadSearch {
       open.close();
       this.#files.delete(file);
     }
-    this.#closeUnusedFacts();
-  }
-
-  #closeUnusedFacts(): void {
-    const wanted = new Set(
-      [...this.#generations.values()].flatMap(({ factsFiles }) => [...factsFiles.values()]),
-    );
-    for (const file of this.#factsHandles.keys()) {
-      if (wanted.has(file)) continue;
-      this.#factsHandles.delete(file);
-      this.#facts.get(file)?.close();
-      this.#facts.delete(file);
-    }
+    const inUse = [...this.#generations.values()];
+    this.#facts.keepOnly(new Set(inUse.flatMap(({ factsFiles }) => [...factsFiles.values()])));
+    this.#chunks.keepOnly(new Set(inUse.flatMap(({ chunksFiles }) => [...chunksFiles.values()])));
   }
 
   #attach(file: string, handle: SegmentHandle): boolean {
@@ -167,10 +164,16 @@ export class ThreadSearch {
     }
   }
 
-  #opened(slots: ReadonlyMap<string, number>, factsFiles: ReadonlyMap<string, string>): SearchedSegment[] {
+  #opened({
+    slots,
+    factsFiles,
+    chunksFiles,
+  }: Pick<ThreadGeneration, 'slots' | 'factsFiles' | 'chunksFiles'>): SearchedSegment[] {
     return [...slots].flatMap(([file, slot]) => {
       const open = this.#files.get(file);
-      return open ? [{ slot, ...open, facts: this.#openedFacts(factsFiles.get(file)) }] : [];
+      if (!open) return [];
+      const facts = this.#facts.open(factsFiles.get(file));
+      return [{ slot, ...open, facts, chunks: this.#chunks.open(chunksFiles.get(file)) }];
     });
   }
 
@@ -178,18 +181,18 @@ export class ThreadSearch {
   #generation(number: number): ThreadGeneration {
     const generation = this.#generations.get(number);
     if (!generation) throw generationGone();
-    const { slots, factsFiles } = generation;
+    const { slots, factsFiles, chunksFiles } = generation;
     const hasAll = generation.segments.length === slots.size;
-    if (hasAll && factsOpened(generation.segments) === factsFiles.size) return generation;
+    if (hasAll && besideOpened(generation.segments) === factsFiles.size + chunksFiles.size) return generation;
     const attached = [...slots.keys()].filter((file) => {
       const handle = this.#unopened.get(file);
       return handle !== undefined && this.#attach(file, handle);
     });
-    const segments = this.#opened(slots, factsFiles);
+    const segments = this.#opened(generation);
     const isSame =
       attached.length === 0 &&
       segments.length === generation.segments.length &&
-      factsOpened(segments) === factsOpened(generation.segments);
+      besideOpened(segments) === besideOpened(generation.segments);
     if (isSame) return generation;
     const better = { ...generation, segments };
     this.#generations.set(number, better);
@@ -240,22 +243,6 @@ export class ThreadSearch {
         generation.scip.get(scipKey(repository.id, manifest.head.commit)) ?? null,
       pathHas: (pattern, manifest, row) => this.#pathMatcher(pattern).test(manifest, row),
     };
-  }
-
-  /** Null where there are none, or none that can be opened now: it is tried again with the next question. */
-  #openedFacts(file: string | undefined): OpenFacts | null {
-    const known = this.#facts.get(file ?? '');
-    if (known) return known;
-    const handle = this.#factsHandles.get(file ?? '');
-    if (!handle) return null;
-    try {
-      const facts = attachFacts(handle);
-      this.#facts.set(file!, facts);
-      return facts;
-    } catch (error) {
-      if (damagedFileOf(error) !== null) noteDamage(handle.file);
-      return null;
-    }
   }
 
   #viewOf(
@@ -316,8 +303,11 @@ export class ThreadSearch {
   }
 }
 
-function factsOpened(segments: readonly SearchedSegment[]): number {
-  return segments.filter(({ facts }) => facts !== null).length;
+function besideOpened(segments: readonly SearchedSegment[]): number {
+  return segments.reduce(
+    (sum, { facts, chunks }) => sum + Number(facts !== null) + Number(chunks !== null),
+    0,
+  );
 }
 
 function cached<T extends object>(known: LRUCache<string, T>, pattern: TextPattern, make: () => T): T {

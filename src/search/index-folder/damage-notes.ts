@@ -31,11 +31,12 @@ export async function removeDamageNotes(folder: string, names: readonly string[]
   await rmdir(notesFolder(folder)).catch(() => {});
 }
 
-const indexFile = /^(?:\d{1,15}-[0-9a-f]{18}\.(?:seg|man|facts|scip)|dict-[0-9a-f]+)$/;
+const indexFile = /^(?:\d{1,15}-[0-9a-f]{18}\.(?:seg|man|facts|chunks|scip)|dict-[0-9a-f]+)$/;
 /** Not those of another version: what is newer than this program may be read by the one that writes. */
 const damageCodes = new Set([
   'search/segment-broken',
   'search/facts-broken',
+  'search/chunks-broken',
   'search/scip-broken',
   'search/index-file-broken',
 ]);

@@ -60,6 +60,7 @@ async function segmentFile(writer: IndexWriter, blobIds: number[]): Promise<Segm
     dictionaries: null,
     visited: false,
     facts: null,
+    chunks: null,
   };
 }
 
@@ -225,19 +226,22 @@ describe('a file is deleted when nobody can need it', () => {
     await deleting;
   });
 
-  it('facts last as long as a state names them', async () => {
+  it.each(['facts', 'chunks'] as const)('%s last as long as a state names them', async (kind) => {
     const writer = await writerOf(1);
     const first = await publishBlobs(writer, [1]);
-    const file = writer.newFile('facts');
-    writeFileSync(file, 'facts');
+    const file = writer.newFile(kind);
+    writeFileSync(file, kind);
     await writer.collect();
-    const facts = { file: path.basename(file), version: '1', fileBytes: 5, unnamed: 0 };
-    await writer.publish({ ...first, segments: first.segments.map((entry) => ({ ...entry, facts })) });
+    const beside = { file: path.basename(file), version: '1', fileBytes: 5, chunks: 0, unnamed: 0 };
+    await writer.publish({
+      ...first,
+      segments: first.segments.map((entry) => ({ ...entry, [kind]: beside })),
+    });
     await writer.collect();
-    expect(readdirSync(folder)).toContain(facts.file);
+    expect(readdirSync(folder)).toContain(beside.file);
     await writer.publish(first);
     await writer.collect();
-    expect(readdirSync(folder)).not.toContain(facts.file);
+    expect(readdirSync(folder)).not.toContain(beside.file);
   });
 
   it('what a killed writer left goes at once, what this one is writing stays, what a later one writes stays', async () => {

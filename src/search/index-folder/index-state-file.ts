@@ -44,8 +44,13 @@ export function decodeState(file: string, bytes: Buffer): IndexState | 'old' {
   if (crc32(body) !== Number.parseInt(line[2]!, 16)) throw brokenIndexFile(file, 'its checksum does not fit');
   if (version < stateVersion) return 'old';
   const state = JSON.parse(body.toString('utf8')) as IndexState;
-  // Segments that were written before there were facts say nothing of them.
-  return { ...state, segments: state.segments.map((entry) => ({ ...entry, facts: entry.facts ?? null })) };
+  // Segments that were written before there were facts or chunks say nothing of them.
+  const segments = state.segments.map((entry) => ({
+    ...entry,
+    facts: entry.facts ?? null,
+    chunks: entry.chunks ?? null,
+  }));
+  return { ...state, segments };
 }
 
 export interface FoundState {
@@ -107,9 +112,10 @@ export function absentAsEmpty(error: { code?: string }): string[] {
 /** Names of every file that a state needs. */
 export function filesOf(state: IndexState): string[] {
   const files = new Set<string>();
-  for (const { file, dictionaries, facts } of state.segments) {
+  for (const { file, dictionaries, facts, chunks } of state.segments) {
     files.add(file).add(dictionaries ?? file);
     if (facts !== null) files.add(facts.file);
+    if (chunks !== null) files.add(chunks.file);
   }
   for (const { file } of state.revisions) files.add(file);
   for (const { file } of state.scip ?? []) files.add(file);

@@ -17,7 +17,7 @@ import {
 import { deadAfterMs, heldGenerations } from './reader-leases.ts';
 import type { IndexState } from './types.ts';
 
-export type IndexFileKind = 'seg' | 'man' | 'facts' | 'scip';
+export type IndexFileKind = 'seg' | 'man' | 'facts' | 'chunks' | 'scip';
 
 export interface IndexWriterOptions {
   folder: string;
@@ -303,7 +303,7 @@ function standingScip({ scip, revisions }: IndexContent): Pick<IndexContent, 'sc
  */
 function fenceOf(name: string): number | null {
   if (/^dict-[0-9a-f]+$/.test(name)) return 0;
-  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|facts|scip|current)$/.exec(name);
+  const match = /^(\d{1,15})-[0-9a-f]{18}\.(?:seg|man|facts|chunks|scip|current)$/.exec(name);
   return match ? Number(match[1]) : null;
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { PeriscopeError } from '../../base/errors.ts';
+import type { OpenChunks } from '../chunks/open-chunks.ts';
 import type { OpenFacts } from '../facts/open-facts.ts';
 import { type Manifest, openManifest } from '../manifests/manifest.ts';
 import type { OpenScip } from '../scip/open-scip.ts';
@@ -38,6 +39,8 @@ export interface OpenGeneration<Segment> {
   readonly places: BlobPlaces;
   /** By the file of the segment whose they are; of those that have none, or none that can be opened, nothing stands here. */
   readonly facts: ReadonlyMap<string, OpenFacts>;
+  /** The same of chunks. */
+  readonly chunks: ReadonlyMap<string, OpenChunks>;
   /** What was uploaded, by `scipKey`; what cannot be opened is left out. */
   readonly scip: ReadonlyMap<string, OpenScip>;
   /** Names of files that could not be opened. They are noted for the writer. */
@@ -75,6 +78,8 @@ export interface OpenIndexOptions<Segment> {
   openSegment(file: string, entry: SegmentEntry): Promise<Segment>;
   /** Opens the facts of segments. Default: nobody asks for them, and they are not opened. */
   openFacts?(file: string): OpenFacts;
+  /** Opens the chunks of segments. Default: nobody asks for them, and they are not opened. */
+  openChunks?(file: string): OpenChunks;
   /** Opens uploaded SCIP files. Default: nobody asks for them, and they are not opened. */
   openScip?(file: string): OpenScip;
   /** How often a newer generation is looked for when nobody asks. Default 2000. */
@@ -95,6 +100,7 @@ export async function openIndex<Segment extends SegmentFile>(
   const segments = new Map<string, OpenSegmentEntry<Segment>>();
   const manifests = new Map<string, Manifest>();
   const factsFiles = new Map<string, OpenFacts>();
+  const chunksFiles = new Map<string, OpenChunks>();
   const scipFiles = new Map<string, OpenScip>();
   const freeSlots: number[] = [];
   const counted = { segmentsOpened: 0, manifestsOpened: 0, switches: 0 };
@@ -182,6 +188,7 @@ export async function openIndex<Segment extends SegmentFile>(
     const openSegments: OpenSegmentEntry<Segment>[] = [];
     const openRevisions: OpenRevision[] = [];
     const openedFacts = new Map<string, OpenFacts>();
+    const openedChunks = new Map<string, OpenChunks>();
     const openedScip = new Map<string, OpenScip>();
     /** Null for a file that is broken. */
     const attempt = async <T>(file: string, opening: Promise<T>, into = broken): Promise<T | null> => {
@@ -201,11 +208,17 @@ export async function openIndex<Segment extends SegmentFile>(
         const open = segments.get(entry.file) ?? (await attempt(entry.file, openOneSegment(entry)));
         if (!open) continue;
         openSegments.push(open);
-        if (!options.openFacts || entry.facts === null) continue;
-        const { file } = entry.facts;
-        // Texts are found without them: what is damaged here takes nothing else with it.
-        const facts = factsFiles.get(file) ?? (await attempt(file, openOneFacts(file), new Set()));
-        if (facts) openedFacts.set(entry.file, facts);
+        // Texts are found without what follows: what is damaged of it takes nothing else with it.
+        if (options.openFacts && entry.facts !== null) {
+          const { file } = entry.facts;
+          const facts = factsFiles.get(file) ?? (await attempt(file, openOneFacts(file), new Set()));
+          if (facts) openedFacts.set(entry.file, facts);
+        }
+        if (options.openChunks && entry.chunks !== null) {
+          const { file } = entry.chunks;
+          const chunks = chunksFiles.get(file) ?? (await attempt(file, openOneChunks(file), new Set()));
+          if (chunks) openedChunks.set(entry.file, chunks);
+        }
       }
       for (const { repositoryId, commit, file } of options.openScip ? (state.scip ?? []) : []) {
         const scip = scipFiles.get(file) ?? (await attempt(file, openOneScip(file), new Set()));
@@ -232,6 +245,7 @@ export async function openIndex<Segment extends SegmentFile>(
       revisions: openRevisions.filter((revision) => revision !== undefined),
       places,
       facts: openedFacts,
+      chunks: openedChunks,
       scip: openedScip,
       broken: [...broken],
     };
@@ -250,6 +264,12 @@ export async function openIndex<Segment extends SegmentFile>(
     const facts = options.openFacts!(path.join(folder, file));
     factsFiles.set(file, facts);
     return facts;
+  }
+
+  async function openOneChunks(file: string): Promise<OpenChunks> {
+    const chunks = options.openChunks!(path.join(folder, file));
+    chunksFiles.set(file, chunks);
+    return chunks;
   }
 
   async function openOneScip(file: string): Promise<OpenScip> {
@@ -291,6 +311,7 @@ export async function openIndex<Segment extends SegmentFile>(
     for (const generation of used) {
       for (const { entry } of generation.segments) usedFiles.add(entry.file);
       for (const facts of generation.facts.values()) usedFiles.add(path.basename(facts.file));
+      for (const chunks of generation.chunks.values()) usedFiles.add(path.basename(chunks.file));
       for (const scip of generation.scip.values()) usedFiles.add(path.basename(scip.file));
       for (const { entry } of generation.revisions) usedFiles.add(entry.file);
     }
@@ -305,6 +326,11 @@ export async function openIndex<Segment extends SegmentFile>(
       factsFiles.delete(file);
       facts.close();
     }
+    for (const [file, chunks] of chunksFiles) {
+      if (usedFiles.has(file)) continue;
+      chunksFiles.delete(file);
+      chunks.close();
+    }
     for (const file of scipFiles.keys()) if (!usedFiles.has(file)) scipFiles.delete(file);
     for (const file of manifests.keys()) if (!usedFiles.has(file)) manifests.delete(file);
   }
@@ -316,8 +342,10 @@ export async function openIndex<Segment extends SegmentFile>(
     await switching?.catch(() => {});
     for (const { segment } of segments.values()) await segment.close();
     for (const facts of factsFiles.values()) facts.close();
+    for (const chunks of chunksFiles.values()) chunks.close();
     segments.clear();
     factsFiles.clear();
+    chunksFiles.clear();
     scipFiles.clear();
     manifests.clear();
     await lease.close();

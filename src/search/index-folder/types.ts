@@ -18,6 +18,17 @@ export interface FactsEntry {
   unnamed: number;
 }
 
+/** The chunks of a segment's texts: a `.chunks` file by the segment's own blob numbers. They come after the facts. */
+export interface ChunksEntry {
+  file: string;
+  /** Of what cut them, and of the facts that they were cut by. */
+  version: string;
+  fileBytes: number;
+  chunks: number;
+  /** Blobs whose facts were not known when they were cut. */
+  unnamed: number;
+}
+
 export interface SegmentEntry {
   file: string;
   blobs: number;
@@ -31,6 +42,8 @@ export interface SegmentEntry {
   visited: boolean;
   /** Null while there are none, or none that can be used. */
   facts: FactsEntry | null;
+  /** Null while there are none, or none that can be used. */
+  chunks: ChunksEntry | null;
 }
 
 export interface RevisionEntry {

@@ -167,6 +167,7 @@ export class SmallIndex {
       dictionaries: null,
       visited: false,
       facts,
+      chunks: null,
     };
   }
 
