@@ -69,3 +69,65 @@ export interface TraceCounters {
   /** Searches that an opt-out left out. */
   optedOut: number;
 }
+
+export interface TracesOptions {
+  /** False records nothing, and deletes what was kept. */
+  kept: boolean;
+  /** Older searches are deleted. 0 keeps them until there are too many. */
+  retentionMs: number;
+  /** Searches kept; the oldest go first. */
+  searchesMax: number;
+  optOut: {
+    /** Exact names. Nothing of these accounts is kept. */
+    accounts: readonly string[];
+    /** Globs over `name` and `host/name`. No place in these repositories is kept, and no search narrowed to one. */
+    repositories: readonly string[];
+  };
+}
+
+/** Finds credentials: spans of the text's UTF-8, in order. */
+export interface SecretFinder {
+  find(text: Uint8Array): readonly { start: number; end: number }[];
+}
+
+/** A search as it was kept. */
+export interface StoredTrace {
+  id: number;
+  atMs: number;
+  account: string;
+  conversation: string;
+  question: string;
+  parameters: Readonly<Record<string, TraceParameter>>;
+  narrowedTo: readonly number[] | null;
+  ranking: string;
+  /** Best first. */
+  citations: readonly StoredCitation[];
+}
+
+export interface StoredCitation extends Omit<TracedCitation, 'name'> {
+  /** Tools that took it up afterwards; empty where it was only shown. */
+  usedBy: readonly string[];
+}
+
+export interface TraceQuery {
+  limit: number;
+  /** Goes on behind this one, towards older ones. */
+  beforeId?: number;
+  sinceMs?: number;
+  account?: string;
+  /** Only searches of which something was used. */
+  used?: boolean;
+}
+
+export interface TraceReader {
+  /**
+   * Newest first. `sees` are the repositories that the reader may see now: a search that was narrowed to another one, or that cites
+   * one, is not there for them. Null sees everything.
+   */
+  list(query: TraceQuery, sees: ReadonlySet<number> | null): Promise<readonly StoredTrace[]>;
+}
+
+export interface Traces extends TraceRecorder, TraceReader {
+  /** Writes what waits. */
+  close(): Promise<void>;
+}
