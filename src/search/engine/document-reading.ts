@@ -81,7 +81,8 @@ export class DocumentReading implements DocumentTests {
   /** False: no text of the segment has what a content test looks for. */
   mayHold(test: number, segment: number): boolean {
     const lists = this.listsOf(segment);
-    if (lists === null || lists.segment.cut !== null || this.#options.matchers[test]!.needsWholeText) return true;
+    if (lists === null || lists.segment.cut !== null || this.#options.matchers[test]!.needsWholeText)
+      return true;
     try {
       return lists.blocks(test)?.length !== 0;
     } catch (error) {

@@ -253,6 +253,11 @@ export class FoundLines {
     let to = last.block + 1;
     while (to < blobFirstBlocks[blob + 1]! && blockLines[to]! <= last.number + contextLines) to++;
     const start = blockStarts[from]!;
+    if (to === from + 1) {
+      // Nothing else is decoded before its lines are made.
+      const at = reader.text(file, from);
+      return { bytes: reader.buffer.subarray(at, at + blockLengths[from]!), start };
+    }
     const bytes = Buffer.allocUnsafe(blockStarts[to - 1]! + blockLengths[to - 1]! - start);
     for (let block = from; block < to; block++) {
       const at = reader.text(file, block);

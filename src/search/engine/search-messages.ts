@@ -4,6 +4,7 @@ import type { FactsHandle } from '../facts/open-facts.ts';
 import type { ManifestHandle } from '../manifests/manifest.ts';
 import type { ScipHandle } from '../scip/open-scip.ts';
 import type { SegmentHandle } from '../segments/open-segment.ts';
+import type { PackedAnswer } from './packed-answer.ts';
 import type { Scope, SearchRequest } from './types.ts';
 
 /** What a search worker is started with. */
@@ -79,7 +80,8 @@ export type ToSearchWorker = GenerationMessage | SearchMessage | AskMessage;
 export type SearchReply =
   /** The thread has started. */
   | { id: 0 }
-  /** A SearchAnswer or what a question was answered with, as JSON: cloning its many small objects takes longer than most searches. */
+  | { id: number; found: PackedAnswer }
+  /** What a question was answered with, as JSON: cloning its many small objects would take longer. */
   | { id: number; answer: string }
   | {
       id: number;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { cancelled, type ErrorKind, PeriscopeError } from '../../base/errors.ts';
+import { unpackAnswer } from './packed-answer.ts';
 import { searchStuck, tooManySearches } from './search-errors.ts';
 import type { SearchReply, SearchWorkerData, ToSearchWorker } from './search-messages.ts';
 
@@ -149,7 +150,8 @@ export function createSearchPool<Known>(options: SearchPoolOptions<Known>): Sear
     if (running?.id !== reply.id) return;
     clearTimeout(thread.overdue);
     thread.running = null;
-    if ('answer' in reply) running.resolve(JSON.parse(reply.answer));
+    if ('found' in reply) running.resolve(unpackAnswer(reply.found));
+    else if ('answer' in reply) running.resolve(JSON.parse(reply.answer));
     else if ('fault' in reply) {
       const { kind, code, message, next, options: rest } = reply.fault;
       running.reject(new PeriscopeError(kind as ErrorKind, code, message, next, rest));

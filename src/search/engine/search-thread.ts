@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { asPeriscopeError } from '../../base/errors.ts';
 import { warmRegexTables } from '../regex/unicode-tables.ts';
+import { packAnswer } from './packed-answer.ts';
 import type {
   AskMessage,
   SearchMessage,
@@ -27,16 +28,13 @@ export function startSearchThread(answerQuestion?: QuestionAnswerer): void {
 
   function reply(message: SearchMessage | AskMessage): SearchReply {
     try {
-      return { id: message.id, answer: JSON.stringify(answer(message)) };
+      if (message.kind === 'search') return { id: message.id, found: packAnswer(search.search(message)) };
+      if (!answerQuestion) throw new Error('this thread answers searches alone');
+      const answer = answerQuestion(message.question, search.ground(message));
+      return { id: message.id, answer: JSON.stringify(answer) };
     } catch (fault) {
       const { kind, code, message: text, next, data } = asPeriscopeError(fault);
       return { id: message.id, fault: { kind, code, message: text, next, options: { data } } };
     }
-  }
-
-  function answer(message: SearchMessage | AskMessage): unknown {
-    if (message.kind === 'search') return search.search(message);
-    if (!answerQuestion) throw new Error('this thread answers searches alone');
-    return answerQuestion(message.question, search.ground(message));
   }
 }

@@ -107,9 +107,7 @@ export class FactsReader {
 
   definitionsOf(facts: OpenFacts, name: string | FactsName): DefinitionList {
     const found =
-      typeof name === 'string'
-        ? this.#names.find(facts, 'defined', Buffer.from(storedString(name)))
-        : name;
+      typeof name === 'string' ? this.#names.find(facts, 'defined', Buffer.from(storedString(name))) : name;
     return found === null ? readDefinitions(nothing, 0) : this.#definitions(facts, found);
   }
 
