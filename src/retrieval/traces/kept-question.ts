@@ -7,6 +7,7 @@ const KEPT_MAX = 500;
 const PARAMETER_MAX = 200;
 /** Shorter lines of a shown text stand in sentences by chance. */
 const SHOWN_LINE_MIN = 24;
+const SHOWN_CODE_MIN = 10;
 
 const CODE = '[code]';
 const SECRET = '***';
@@ -74,13 +75,19 @@ function ticked(span: string): string {
 function withoutShown(question: string, shownTexts: readonly string[]): string {
   let left = question;
   for (const text of shownTexts) {
-    for (const line of text.split('\n')) {
-      const bare = oneLine(line).replace(/^(?:\/\/+[/!]?|\/\*\*?|\*+\/?|#+|--+|;+|"""|''')\s*|\s*\*\/$/g, '');
-      if (bare.length < SHOWN_LINE_MIN || bare.length > left.length) continue;
-      left = left.replaceAll(bare, CODE);
+    for (const written of text.split('\n')) {
+      const line = oneLine(written);
+      if (isTelling(line)) left = left.replaceAll(line, CODE);
+      const bare = line.replace(/^(?:\/\/+[/!]?|\/\*\*?|\*+\/?|#+|--+|;+|"""|''')\s*|\s*\*\/$/g, '');
+      if (bare !== line && isTelling(bare)) left = left.replaceAll(bare, CODE);
     }
   }
   return left;
+}
+
+/** A few words stand in a sentence by chance; a few words with the marks of code do not. */
+function isTelling(line: string): boolean {
+  return line.length >= SHOWN_LINE_MIN || (line.length >= SHOWN_CODE_MIN && /[^\w\s.?!'-]/.test(line));
 }
 
 /** Control characters have no place in a sentence, and PostgreSQL refuses some of them. */
