@@ -267,8 +267,8 @@ overEachDatabase('traces', (databases) => {
         traces.record(search({ question: `where is ${line.trim()} used`, ...found }));
       }
     });
-    for (const { text, secret } of planted) {
-      traces.record(search({ question: `it fails with ${text}\nwhy`, parameters: { file: [secret] } }));
+    for (const { text } of planted) {
+      traces.record(search({ question: `it fails with ${text}\nwhy`, parameters: { file: [text] } }));
       traces.record(search({ question: `${'word '.repeat(99)} ${text}`, ranking: text }));
       traces.record(search({ citations: [citation({ path: `src/${text}` })] }));
     }
