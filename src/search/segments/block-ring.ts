@@ -46,8 +46,9 @@ export class BlockRing {
     this.#positions[slot] = this.#placed;
   }
 
+  /** Forgets all: as if a whole round had been placed since. */
   flush(): void {
-    this.#positions.fill(Number.NEGATIVE_INFINITY);
+    this.#position += this.#bytes;
   }
 
   #slotOf(segment: number, block: number): number {

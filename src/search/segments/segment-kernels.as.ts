@@ -789,6 +789,13 @@ export function decodeList(at: usize, end: usize, out: usize): i32 {
   return <i32>((o - out) >> 2);
 }
 
+/** The sum of 16 bytes. */
+@inline
+function sumOf(bytes: v128): u32 {
+  const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes));
+  return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+}
+
 /** Keeps of the `count` sorted blocks at `blocks` those that a list has; returns how many. */
 export function keepInList(blocks: usize, count: i32, at: usize, end: usize): i32 {
   if (count == 0) return 0;
@@ -796,7 +803,19 @@ export function keepInList(blocks: usize, count: i32, at: usize, end: usize): i3
   let i = 0;
   let kept = 0;
   let current = load<u32>(blocks);
+  let looked = at;
   while (at < end) {
+    // Most of a list lies between the blocks that are left: sixteen small distances at once.
+    while (at >= looked && at + 16 <= end) {
+      const distances = v128.load(at);
+      looked = at + 16;
+      if (v128.bitmask<i8>(distances) != 0) break;
+      const ahead = block + sumOf(distances);
+      if (ahead >= current) break;
+      block = ahead;
+      at += 16;
+    }
+    if (at >= end) break;
     let byte = <u32>load<u8>(at++);
     if (byte >= 128) {
       let value = byte & 127;
