@@ -21,6 +21,7 @@
  * documents are looked at, docs/decisions/0051-engine.md why nothing hidden plays a part in that.
  */
 
+export { ChunksBuilder, type ChunksBuilderOptions } from './chunks/chunks-builder.ts';
 export { ChunksReader, type ChunksReaderOptions } from './chunks/chunks-reader.ts';
 export type {
   ChunkCoverage,
@@ -33,6 +34,7 @@ export type {
   KeywordRanking,
   KeywordWeights,
 } from './chunks/keyword-types.ts';
+export { type MergeChunksOptions, mergeChunks } from './chunks/merge-chunks.ts';
 export { attachChunks, type ChunksHandle, type OpenChunks, openChunks } from './chunks/open-chunks.ts';
 export {
   type Chunk,

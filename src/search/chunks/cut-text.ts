@@ -1,5 +1,6 @@
 import type { SymbolFact, SymbolKind } from '../facts/types.ts';
 import { closePieces, type Piece } from './close-pieces.ts';
+import { commentAbove } from './comment-above.ts';
 import { TextLines } from './text-lines.ts';
 import type { Chunk } from './types.ts';
 
@@ -82,8 +83,7 @@ export function cutText(text: Uint8Array, symbols: readonly SymbolFact[]): CutTe
   }
 
   function cutNode({ symbol, start, end, inner }: Node, around: number): void {
-    const isFunction = functions.has(symbols[symbol]!.kind) && inner.length === 0;
-    if (end - start <= (isFunction ? FUNCTION_BYTES : WHOLE_BYTES))
+    if (end - start <= (functions.has(symbols[symbol]!.kind) ? FUNCTION_BYTES : WHOLE_BYTES))
       pieces.push({ start, end, owner: symbol, around, isWhole: true });
     else cutAround(start, end, symbol, inner);
   }
@@ -129,8 +129,10 @@ function nodesOf(symbols: readonly SymbolFact[], lines: TextLines): Node[] {
   let before: Node | null = null;
   symbols.forEach((fact, symbol) => {
     if (!isOwn(fact)) return;
-    const first = fact.docStart >= 0 && fact.docStart < fact.start ? fact.docStart : fact.start;
-    const start = lines.startOf(lines.lineOf(first));
+    const hasDoc = fact.docStart >= 0 && fact.docStart < fact.start;
+    const first = hasDoc ? fact.docStart : fact.start;
+    const line = lines.lineOf(first);
+    const start = lines.startOf(hasDoc ? line : commentAbove(lines, line));
     const end = lines.startOf(lines.lineOf(Math.max(first, fact.end - 1)) + 1);
     while (around.length > 0 && around.at(-1)!.end < end) around.pop();
     const outer = around.at(-1) ?? null;
@@ -173,7 +175,7 @@ function chunksOf(pieces: readonly Piece[], symbols: readonly SymbolFact[], line
     const part = owner < 0 ? 0 : (parts.get(owner) ?? 0);
     if (owner >= 0) parts.set(owner, part + 1);
     const fact = symbols[symbol];
-    const hasDoc = fact !== undefined && fact.docStart >= start && fact.docEnd <= end;
+    const [docStart, docEnd] = fact === undefined || part > 0 ? [-1, -1] : docOf(fact, start, end);
     const hasSignature = fact !== undefined && fact.signatureEnd > fact.signatureStart;
     chunks.push({
       start,
@@ -186,13 +188,21 @@ function chunksOf(pieces: readonly Piece[], symbols: readonly SymbolFact[], line
       symbol,
       signatureStart: hasSignature ? fact.signatureStart : -1,
       signatureEnd: hasSignature ? fact.signatureEnd : -1,
-      docStart: hasDoc ? fact.docStart : -1,
-      docEnd: hasDoc ? fact.docEnd : -1,
+      docStart,
+      docEnd,
       part,
     });
     defined.push(within.filter((other) => other !== symbol).map((other) => symbols[other]!.name));
   }
   return { chunks, defined };
+}
+
+/** The comment that the facts name, or that was found above the symbol. */
+function docOf({ docStart, docEnd, start: symbolStart }: SymbolFact, start: number, end: number) {
+  if (docStart >= start && docEnd <= end) return [docStart, docEnd] as const;
+  return docStart < 0 && start < symbolStart && symbolStart < end
+    ? ([start, symbolStart] as const)
+    : ([-1, -1] as const);
 }
 
 function parentsOf({ parent }: SymbolFact, symbols: readonly SymbolFact[]): string {

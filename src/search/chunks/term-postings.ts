@@ -36,7 +36,7 @@ export class PostingList {
   counts = new Uint16Array(1024);
   length = 0;
 
-  /** Leaves what was decoded before, and goes on behind it, with `base` added to each number of a chunk. */
+  /** Goes on behind what it holds. */
   append(bytes: Uint8Array, count: number): void {
     this.#reserve(this.length + count);
     const { chunks, counts } = this;
@@ -62,6 +62,21 @@ export class PostingList {
       counts[length++] = value;
     }
     this.length = length;
+  }
+
+  /** By chunk. */
+  sort(): void {
+    const { chunks, counts, length } = this;
+    let isSorted = true;
+    for (let i = 1; i < length && isSorted; i++) isSorted = chunks[i - 1]! < chunks[i]!;
+    if (isSorted) return;
+    const keys = new Float64Array(length);
+    for (let i = 0; i < length; i++) keys[i] = chunks[i]! * 65_536 + counts[i]!;
+    keys.sort();
+    for (let i = 0; i < length; i++) {
+      chunks[i] = Math.floor(keys[i]! / 65_536);
+      counts[i] = keys[i]! % 65_536;
+    }
   }
 
   clear(): void {

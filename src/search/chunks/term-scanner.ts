@@ -45,6 +45,14 @@ export class TermScanner {
     return this.#lower[term]!;
   }
 
+  /** All terms in the order of their hashes. */
+  inOrder(): Uint32Array {
+    let order = Uint32Array.from({ length: this.terms }, (_, term) => term);
+    const digits = [this.#lower, this.#upper, this.#upper];
+    for (const [pass, of] of digits.entries()) order = sortedBy(order, of, pass === 2 ? 16 : 0);
+    return order;
+  }
+
   /** Scans a part of a text. Returns how many terms are in `found`. */
   scan(text: Uint8Array, start: number, end: number): number {
     // A term takes at least one byte, but for those that are found twice: once as a whole, once without their digits.
@@ -160,6 +168,16 @@ export class TermScanner {
     this.#numbers.set(Buffer.from(term).toString(), this.#upper.length - 1);
     return this.#upper.length - 1;
   }
+}
+
+/** A pass of a radix sort: by 16 bits, and else as it was. */
+function sortedBy(order: Uint32Array, values: readonly number[], shift: number): Uint32Array<ArrayBuffer> {
+  const starts = new Uint32Array(65_537);
+  for (const term of order) starts[((values[term]! >>> shift) & 0xffff) + 1]! += 1;
+  for (let digit = 0; digit < 65_536; digit++) starts[digit + 1]! += starts[digit]!;
+  const sorted = new Uint32Array(order.length);
+  for (const term of order) sorted[starts[(values[term]! >>> shift) & 0xffff]!++] = term;
+  return sorted;
 }
 
 function utf8(text: Uint8Array, start: number, end: number): string {

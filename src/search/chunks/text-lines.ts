@@ -3,6 +3,8 @@ import { NumberColumn } from '../segments/number-column.ts';
 
 const [LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [10, 13, 32, 9];
 
+const SHOWN_BYTES = 240;
+
 /** Where the lines of a text begin; lines count from 1. */
 export class TextLines {
   readonly #text: Uint8Array;
@@ -23,6 +25,13 @@ export class TextLines {
   /** The end of the text for lines behind the last. */
   startOf(line: number): number {
     return this.#starts[line - 1] ?? this.#text.length;
+  }
+
+  /** Its first bytes, each as a character. */
+  text(line: number): string {
+    const start = this.startOf(line);
+    const end = Math.min(this.#endOf(line), start + SHOWN_BYTES);
+    return Buffer.from(this.#text.buffer, this.#text.byteOffset + start, end - start).toString('latin1');
   }
 
   isBlank(line: number): boolean {
