@@ -8,7 +8,7 @@ import { assembleFacts } from './assemble-facts.ts';
 import { CapturedReferences, captureFile, captureMeanings } from './captured-file.ts';
 import { grammarVersions, loadGrammar } from './grammars.ts';
 import type { GrammarLanguage, LanguageDefinition, ScannedLanguage } from './language-definition.ts';
-import { isMachineMade } from './machine-made.ts';
+import { isMachineMade, isNestedTooDeep } from './machine-made.ts';
 import { compileQuery } from './query-matcher.ts';
 import { SyntaxTree } from './syntax-tree.ts';
 import { type OffsetText, readOffsets } from './text-offsets.ts';
@@ -101,6 +101,7 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     if (broken) return { skipped: 'failed' };
     const offsets = readOffsets(text);
     if (!part.longLines && isMachineMade(text.length, offsets)) return { skipped: 'machine-made' };
+    if (part.isParsed && isNestedTooDeep(text)) return { skipped: 'machine-made' };
     const deadline = performance.now() + deadlineMs;
     try {
       return {
@@ -118,6 +119,8 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
 
 interface Extraction {
   longLines: boolean;
+  /** By a grammar; scanners do not call themselves. */
+  isParsed: boolean;
   run(offsets: OffsetText, isOver: () => boolean): FileFacts;
   close(): void;
 }
@@ -137,6 +140,7 @@ async function grammarExtraction(
   const references = new CapturedReferences();
   return {
     longLines: definition.longLines ?? false,
+    isParsed: true,
     run(offsets, isOver) {
       const text = definition.prepare?.(offsets.text) ?? offsets.text;
       const parsed = unlessBroken(() => parser.parse(readInPieces(text), null, { progressCallback: isOver }));
@@ -178,6 +182,7 @@ function unlessBroken<T>(work: () => T): T {
 function scanned(definition: ScannedLanguage): Extraction {
   return {
     longLines: definition.longLines ?? false,
+    isParsed: false,
     run: (offsets) => inBytes(definition.scan(offsets.text), offsets),
     close: () => {},
   };
