@@ -34,8 +34,10 @@ export type {
   KeywordRanking,
   KeywordWeights,
 } from './chunks/keyword-types.ts';
+export { keywordWeights } from './chunks/keyword-weights.ts';
 export { type MergeChunksOptions, mergeChunks } from './chunks/merge-chunks.ts';
 export { attachChunks, type ChunksHandle, type OpenChunks, openChunks } from './chunks/open-chunks.ts';
+export { createKeywordRanking } from './chunks/rank-keywords.ts';
 export {
   type Chunk,
   type ChunkField,

@@ -27,17 +27,15 @@ export interface FieldWeight {
   b: number;
 }
 
-/** What a question is answered from: the very same objects that a search in the same thread has (`AskedGround`). */
+/** What a question is answered from: what a search in the same thread has (`AskedGround`), and what reads chunks. */
 export interface KeywordGround {
   view: View;
   /** In the order of the view. */
-  segments: readonly { readonly chunks: OpenChunks | null }[];
+  segments: readonly { readonly slot: number; readonly chunks: OpenChunks | null }[];
   /** In the order of the view. */
   manifests: readonly Manifest[];
   /** Where blobs lie, as in a view's places. */
   table: Uint32Array;
-  /** As for a view: which slot a segment has. */
-  slots: readonly { readonly slot: number }[];
   reader: ChunksReader;
 }
 
@@ -115,5 +113,5 @@ export interface ChunkCoverage {
 /** Answers questions in one thread. Keeps what it works out for a view as long as that view lives. */
 export interface KeywordRanking {
   rank(question: KeywordQuestion, ground: KeywordGround): KeywordAnswer;
-  coverage(ground: Pick<KeywordGround, 'view' | 'segments'>): ChunkCoverage;
+  coverage(ground: KeywordGround): ChunkCoverage;
 }

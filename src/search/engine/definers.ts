@@ -50,8 +50,8 @@ export class Definers {
     return place < 0 ? 0 : definers.scores[place]!;
   }
 
-  /** The best ranks of the visible ones: of code first, then the others, each ascending. */
-  ranks(limit: number): number[] {
+  /** The best ranks of those that are wanted: of code first, then the others, each ascending. */
+  ranks(limit: number, isWanted: (rank: number) => boolean): number[] {
     const code: number[] = [];
     const rest: number[] = [];
     for (const [test, name] of this.#names.entries()) {
@@ -63,8 +63,9 @@ export class Definers {
         });
       }
     }
-    const best = firstOf(code, limit);
-    return best.length < limit ? [...new Set([...best, ...firstOf(rest, limit)])].slice(0, limit) : best;
+    const best = firstOf(code, limit, isWanted);
+    if (best.length === limit) return best;
+    return [...new Set([...best, ...firstOf(rest, limit, isWanted)])].slice(0, limit);
   }
 
   #of(test: number, segment: number): SegmentDefiners | null {
@@ -100,6 +101,11 @@ function definersOf(lists: readonly DefinitionList[], ranks: Uint32Array): Segme
   return { blobs, scores: Uint16Array.from(blobs, (blob) => scores.get(blob)!) };
 }
 
-function firstOf(ranks: number[], limit: number): number[] {
-  return [...new Set(Uint32Array.from(ranks).sort())].slice(0, limit);
+function firstOf(ranks: number[], limit: number, isWanted: (rank: number) => boolean): number[] {
+  const first: number[] = [];
+  for (const rank of Uint32Array.from(ranks).sort()) {
+    if (first.length === limit) break;
+    if (rank !== first.at(-1) && isWanted(rank)) first.push(rank);
+  }
+  return first;
 }

@@ -204,7 +204,20 @@ export class DocumentSearch {
   }
 
   #lookAtDefinersFirst(): void {
-    for (const best of this.#definers.ranks(DEFINERS_FIRST)) this.#lookAtPlaces(best);
+    const isWanted = (rank: number) => this.#isSearched(rank);
+    for (const best of this.#definers.ranks(DEFINERS_FIRST, isWanted)) this.#lookAtPlaces(best);
+  }
+
+  /** Whether a place of a text, from `rank` on, lies where the query may fit at all. */
+  #isSearched(rank: number): boolean {
+    const { view, decided: decidedPlan } = this.#options;
+    const cursor = this.#cursor;
+    for (let place = rank; place !== 0; place = view.nextPlace[place]!) {
+      cursor.seek(place);
+      if (this.#searched[cursor.manifest] === 0) continue;
+      if (this.#reading.passes(this.#rests[decidedPlan.restOf[cursor.manifest]!]!.cheapFilters)) return true;
+    }
+    return false;
   }
 
   /** Looks at the places of a text until one of them fits. */

@@ -1,0 +1,264 @@
+import { PeriscopeError } from '../../base/errors.ts';
+import { RankCursor, type View } from '../engine/view.ts';
+import { noteDamage } from '../index-folder/damage-notes.ts';
+import { kindNumber } from './chunk-records.ts';
+import { FieldNorms } from './field-norms.ts';
+import type {
+  ChunkFilter,
+  KeywordAnswer,
+  KeywordGround,
+  KeywordHit,
+  KeywordQuestion,
+  KeywordRanking,
+} from './keyword-types.ts';
+import { keywordWeights } from './keyword-weights.ts';
+import { PathScores } from './path-scores.ts';
+import { ScoredChunks } from './scored-chunks.ts';
+import { termHash } from './term-hash.ts';
+import { PostingList } from './term-postings.ts';
+import { rememberCount, type VisibleChunks, visibleChunks } from './visible-chunks.ts';
+import { termsOfText } from './words.ts';
+
+/** A question's further words, in their order, are left out. */
+const WORDS_MAX = 48;
+/** Hits by text among which paths decide, for each that is wanted, and at least. */
+const CANDIDATES_PER_HIT = 2;
+const CANDIDATES_LEAST = 100;
+/** A word in over this share of the visible chunks is not what anybody is found by, where another word is rarer. */
+const COMMON_SHARE = 0.02;
+
+interface AskedWord {
+  word: string;
+  /** Visible chunks that have it. */
+  chunks: number;
+  idf: number;
+  /** By segment: where it stands, among what is shown. Null: not read yet. */
+  lists: (WordList | null)[] | null;
+}
+
+interface WordList {
+  chunks: Uint32Array;
+  counts: Uint16Array;
+}
+
+/** Ranks chunks by the words of a question: BM25F over their fields, and beside it what the words are in paths. */
+export function createKeywordRanking(): KeywordRanking {
+  const known = new WeakMap<View, VisibleChunks>();
+  const decoded = new PostingList();
+  const scored = new ScoredChunks();
+
+  return {
+    coverage: (ground) => visibleOf(ground).coverage,
+    rank,
+  };
+
+  function visibleOf(ground: KeywordGround): VisibleChunks {
+    const before = known.get(ground.view);
+    if (before?.files.every((chunks, segment) => chunks === ground.segments[segment]?.chunks)) return before;
+    const visible = visibleChunks(ground);
+    known.set(ground.view, visible);
+    return visible;
+  }
+
+  function rank(question: KeywordQuestion, ground: KeywordGround): KeywordAnswer {
+    const weights = question.weights ?? keywordWeights;
+    const visible = visibleOf(ground);
+    const isFiltered = question.filter?.document !== undefined || question.filter?.kinds !== undefined;
+    const problems = new Set<string>();
+    ground.reader.takeCounters();
+    const words = [...new Set(termsOfText(question.text))].slice(0, WORDS_MAX).map((word) => asked(word));
+    // The rarest first; of equals the one that sorts before, so that sums are made in one order.
+    words.sort((a, b) => a.chunks - b.chunks || (a.word < b.word ? -1 : 1));
+    const norms = new FieldNorms(weights, visible.meanWords);
+    const candidates = Math.max(CANDIDATES_LEAST, CANDIDATES_PER_HIT * question.limit);
+    scored.restart(ground.segments.map(({ chunks }) => chunks));
+    for (const [place, word] of words.entries()) score(word, place);
+    const paths = new PathScores(ground, { words: words.map(({ word }) => word), weights, visible });
+    const found = hits();
+    return {
+      hits: found,
+      words: words.map(({ word, chunks }) => ({ word, chunks })),
+      scored: scored.count,
+      coverage: visible.coverage,
+      counters: ground.reader.takeCounters(),
+      problems: [...problems],
+    };
+
+    function asked(word: string): AskedWord {
+      const counted = visible.chunksWith.get(word);
+      const lists = counted === undefined ? readLists(word) : null;
+      const chunks = counted ?? lists!.reduce((sum, list) => sum + (list?.chunks.length ?? 0), 0);
+      if (counted === undefined && problems.size === 0) rememberCount(visible, word, chunks);
+      const idf = Math.log(1 + (visible.coverage.chunks - chunks + 0.5) / (chunks + 0.5));
+      return { word, chunks, idf, lists };
+    }
+
+    function readLists(word: string): (WordList | null)[] {
+      const term = termHash(word);
+      return ground.segments.map(({ chunks: open }, segment) => {
+        const shown = visible.shown[segment] ?? null;
+        if (shown === null || open === null) return null;
+        try {
+          const found = ground.reader.term(open, term);
+          if (found === null) return null;
+          decoded.clear();
+          decoded.append(ground.reader.list(open, found), found.count);
+          return onlyShown(decoded, shown);
+        } catch (error) {
+          if (!(error instanceof PeriscopeError) || error.kind !== 'unavailable') throw error;
+          noteDamage(open.file);
+          problems.add(`${error.message} ${error.next}`);
+          return null;
+        }
+      });
+    }
+
+    function score(word: AskedWord, place: number): void {
+      if (word.chunks === 0) return;
+      word.lists ??= readLists(word.word);
+      const isCommon = word.chunks > COMMON_SHARE * visible.coverage.chunks;
+      // What has none of the rarer words cannot come among the candidates any more.
+      const left = words.slice(place).reduce((sum, { idf }) => sum + idf, 0);
+      const onlyKnown = isCommon && !isFiltered && scored.holdsAbove(left, candidates);
+      word.lists.forEach((list, segment) => {
+        if (list !== null)
+          scored.add(segment, list, {
+            norms,
+            idf: word.idf,
+            tables: ground.segments[segment]!.chunks!.tables,
+            onlyKnown,
+          });
+      });
+    }
+
+    function hits(): KeywordHit[] {
+      const passes = filterOf(question.filter, ground);
+      const best = scored.best(candidates, (segment, chunk) => {
+        const { tables } = ground.segments[segment]!.chunks!;
+        if (passes.kinds && passes.kinds[tables.kinds[chunk]!] !== 1) return null;
+        const blob = ground.reader.blobOf(ground.segments[segment]!.chunks!, chunk);
+        const document = passes.document(segment, blob);
+        return document === 0 ? null : { document, part: chunk - tables.chunkStarts[blob]! };
+      });
+      const all = new Map(best.map((hit) => [hit.segment * 2 ** 32 + hit.chunk, hit]));
+      for (const { segment, blob } of paths.rareDocuments()) {
+        const open = ground.segments[segment]!.chunks;
+        if (open === null || visible.shown[segment] === null) continue;
+        const document = passes.document(segment, blob);
+        if (document === 0) continue;
+        const { chunkStarts, kinds } = open.tables;
+        const first = chunkStarts[blob]!;
+        for (let chunk = first; chunk < chunkStarts[blob + 1]!; chunk++) {
+          const key = segment * 2 ** 32 + chunk;
+          const text = scored.scoreOf(segment, chunk);
+          if (all.has(key) || (text === 0 && chunk > first)) continue;
+          if (passes.kinds && passes.kinds[kinds[chunk]!] !== 1) continue;
+          all.set(key, { segment, chunk, score: text, document, part: chunk - first });
+        }
+      }
+      const told = [...all.values()].map(({ segment, chunk, score: text, document, part }) => {
+        return tell({ segment, chunk, text, document, part }, passes);
+      });
+      told.sort((a, b) => b.score - a.score || a.document - b.document || a.part - b.part);
+      return told.slice(0, question.limit);
+    }
+
+    function tell(
+      {
+        segment,
+        chunk,
+        text,
+        document,
+        part,
+      }: { segment: number; chunk: number; text: number; document: number; part: number },
+      passes: Filter,
+    ): KeywordHit {
+      const open = ground.segments[segment]!.chunks!;
+      const { nameWords, outlineWords, docWords, bodyWords } = open.tables;
+      const path = paths.best(document, passes.test);
+      let [weight, has, named] = [0, 0, 0];
+      for (const word of words) {
+        if (word.chunks === 0) continue;
+        weight += word.idf;
+        const list = word.lists?.[segment] ?? null;
+        const at = list === null ? -1 : placeIn(list.chunks, chunk);
+        if (at < 0) continue;
+        has += word.idf;
+        if ((list!.counts[at]! & 3) > 0) named += word.idf;
+      }
+      const share = (part: number) => (weight === 0 ? 0 : part / weight);
+      return {
+        segment,
+        chunk,
+        blob: ground.reader.blobOf(open, chunk),
+        part,
+        document: path.document,
+        score: text + weights.path.weight * path.score,
+        textScore: text,
+        pathScore: path.score,
+        termCoverage: share(has),
+        nameCoverage: share(named),
+        pathCoverage: path.coverage,
+        nameWords: nameWords[chunk]!,
+        words: nameWords[chunk]! + outlineWords[chunk]! + docWords[chunk]! + bodyWords[chunk]!,
+      };
+    }
+  }
+}
+
+function onlyShown({ chunks, counts, length }: PostingList, shown: Uint8Array): WordList {
+  const kept = { chunks: new Uint32Array(length), counts: new Uint16Array(length) };
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const chunk = chunks[i]!;
+    if (shown[chunk] !== 1) continue;
+    kept.chunks[count] = chunk;
+    kept.counts[count++] = counts[i]!;
+  }
+  return { chunks: kept.chunks.subarray(0, count), counts: kept.counts.subarray(0, count) };
+}
+
+function placeIn(chunks: Uint32Array, chunk: number): number {
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (chunks[middle]! < chunk) low = middle + 1;
+    else high = middle;
+  }
+  return chunks[low] === chunk ? low : -1;
+}
+
+interface Filter {
+  /** By number of the kind: 1 where it passes. Null: all do. */
+  kinds: Uint8Array | null;
+  /** Rank of the first document of a blob that passes, 0 for none. */
+  document(segment: number, blob: number): number;
+  test(document: number): boolean;
+}
+
+function filterOf(filter: ChunkFilter | undefined, { view }: KeywordGround): Filter {
+  const kinds = filter?.kinds ? new Uint8Array(256) : null;
+  for (const kind of filter?.kinds ?? []) kinds![kindNumber(kind)] = 1;
+  const asked = new Map<number, boolean>();
+  const cursor = new RankCursor(view);
+  const test = (document: number): boolean => {
+    if (!filter?.document) return true;
+    let passes = asked.get(document);
+    if (passes === undefined) {
+      cursor.seek(document);
+      passes = filter.document(cursor.manifest, cursor.row);
+      asked.set(document, passes);
+    }
+    return passes;
+  };
+  return {
+    kinds,
+    test,
+    document(segment, blob) {
+      let document = view.rankOfBlob[segment]?.[blob] ?? 0;
+      while (document !== 0 && !test(document)) document = view.nextPlace[document]!;
+      return document;
+    },
+  };
+}
