@@ -54,3 +54,31 @@ export function crossEncoderRubbish(what: string): PeriscopeError {
     'Check that the address is that of a reranking endpoint of the configured dialect.',
   );
 }
+
+/** The question is answered without it. */
+export function encoderTimeout(timeoutMs: number): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'retrieval/encoder-timeout',
+    `The encoder did not answer within ${timeoutMs} ms.`,
+    'Call again later; if it goes on, look whether the machine has enough processor time.',
+  );
+}
+
+export function pairUnreadable(file: string, line: number, what: string): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'retrieval/pair-unreadable',
+    `Line ${line} of ${file} is no labelled pair: ${what}.`,
+    'Write each line as periscope traces export does: {"question": "...", "used": [{"repository": "acme/payments", "path": "src/retry.ts", "lines": {"start": 1, "end": 20}}]}.',
+  );
+}
+
+export function rankingUnknown(word: string, stages: readonly string[]): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'retrieval/ranking-unknown',
+    `"${word}" is no way of ranking.`,
+    `Write configured, keywords, or a list of ${stages.join(', ')} with =on or =off, fusionK=N and weights=FILE, such as encoder=off,fusionK=60.`,
+  );
+}
