@@ -40,8 +40,8 @@ async function openSegment(file: string): Promise<FakeSegment> {
   return segment;
 }
 
-async function reader(): Promise<OpenIndex<FakeSegment>> {
-  const index = await openIndex({ folder, openSegment, pollMs: 1e6, switchWaitMs: 10_000 });
+async function reader(open = openSegment): Promise<OpenIndex<FakeSegment>> {
+  const index = await openIndex({ folder, openSegment: open, pollMs: 1e6, switchWaitMs: 10_000 });
   closing.push(index);
   return index;
 }
@@ -151,6 +151,29 @@ describe('readers see one whole generation after the other', () => {
       (await index.hold())!.release();
     }
     expect(index.counters()).toEqual({ segmentsOpened: 4, manifestsOpened: 1, switches: 4 });
+  });
+
+  it('whole, also when the last query on an older one ends while the next is being opened', async () => {
+    const writer = await writerOf(1);
+    await publishBlobs(writer, [1]);
+    let beforeOpening: (file: string) => void = () => {};
+    const index = await reader((file) => {
+      beforeOpening(file);
+      return openSegment(file);
+    });
+    const old = (await index.hold())!;
+    const second = await publishBlobs(writer, [2]);
+    await index.refresh();
+    const segments = [await segmentFile(writer, [3]), await segmentFile(writer, [4])];
+    beforeOpening = (file) => {
+      // The first of them is open by now.
+      if (path.basename(file) === segments[1]!.file) old.release();
+    };
+    await writer.publish({ ...second, nextBlobId: 5, segments });
+    await index.refresh();
+    const opened = index.current()!.segments;
+    expect(opened.map(({ segment }) => segment.isClosed)).toEqual([false, false]);
+    expect(new Set(opened.map(({ slot }) => slot)).size).toBe(2);
   });
 
   it('where each blob lies: the table is extended while blobs come, and made anew when they move', async () => {

@@ -293,7 +293,8 @@ export async function openIndex<Segment extends SegmentFile>(
     }
     held.delete(generation);
     if (generation === newest || isClosed) return;
-    closeUnused();
+    // What is just being opened is in no generation yet: whoever opens it closes the rest.
+    if (switching === null) closeUnused();
     // A lease that says too much keeps files for ten seconds longer.
     lease.hold(generationsInUse()).catch(() => {});
   }

@@ -12,6 +12,7 @@ export class SegmentOutput {
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #buffered = 0;
   #written = HEADER_BYTES;
+  #isClosed = false;
 
   constructor(file: string) {
     this.file = file;
@@ -42,14 +43,21 @@ export class SegmentOutput {
     this.#flush();
     writeWhole(this.#fd, head, 0);
     fsyncSync(this.#fd);
-    closeSync(this.#fd);
+    this.#close();
     renameSync(partOf(this.file), this.file);
     syncFolder(path.dirname(this.file));
   }
 
   discard(): void {
-    closeSync(this.#fd);
+    this.#close();
     rmSync(partOf(this.file), { force: true });
+  }
+
+  /** Once: its number may be another file's by then. */
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#fd);
   }
 
   #flush(): void {
