@@ -4,10 +4,16 @@
  * It is given a question and the scope that may be looked into; it knows no caller and no rights, and nothing outside of the scope
  * plays a part in an answer. What it finds are places: whoever shows their lines reads them through the content door.
  *
- * Start reading at types.ts. question/ tells questions that exact search answers better; stages/ has one file for each stage; scorer/
+ * Start reading at types.ts and create-retrieval.ts; thread/retrieval-answers.ts shows the stages in their order. question/ tells questions that exact search answers better; stages/ has one file for each stage; scorer/
  * the features of a chunk and their weights; reranking/ the endpoints that read question and chunk together.
  */
 
+export {
+  createRetrieval,
+  type RetrievalDeps,
+  type RetrievalOptions,
+  retrievalWorkerFile,
+} from './create-retrieval.ts';
 export {
   type ExactReading,
   type ExactSearch,
@@ -40,3 +46,4 @@ export {
   type ScorerWeights,
   type StageRun,
 } from './types.ts';
+export { createVectorShelf, type VectorShelf, type VectorShelfOptions } from './vector-shelf.ts';

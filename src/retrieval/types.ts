@@ -134,13 +134,18 @@ export interface StageRun {
   why: string | null;
 }
 
-/** How much of what was asked about can be found, counted over what is visible. */
+/** How much of what was asked about can be found, counted over what is visible and fits the filters. */
 export interface RetrievalCoverage {
+  /** Documents that have a text, or will have one. */
   documents: number;
-  /** Documents whose chunks are not made yet. */
+  /** Documents whose text is still being indexed, or cannot be read now. */
+  unread: number;
+  /** Different texts of those documents. */
+  texts: number;
+  /** Texts that are not cut into chunks yet. */
   unchunked: number;
   chunks: number;
-  /** Chunks with a vector of the table, and of the encoder. Null where there are no vectors of that kind at all. */
+  /** Chunks with a vector of the table, and of the encoder. Null where that was not looked for. */
   inTable: number | null;
   encoded: number | null;
   /** Repositories of the scope without any searchable revision yet, by id. */

@@ -25,6 +25,7 @@ export {
   createGraphSearch,
   graphWorkerFile,
 } from './graph/create-graph-search.ts';
+export { GraphAnswers, type GraphQuestion } from './graph/run-graph.ts';
 export {
   type Confidence,
   type EdgeFinding,

@@ -85,7 +85,7 @@ describe('scores come in the order of the texts', () => {
           { index: 2, relevance_score: 0.3 },
         ],
       }),
-      { dialect: 'cohere', model: 'rerank-1', token: 'k' },
+      { dialect: 'cohere', model: 'rerank-1', token: async () => 'k' },
     );
     expect([...(await scored())]).toEqual([0.4, 0.5, 0.3]);
     expect(asked[0]?.authorization).toBe('Bearer k');

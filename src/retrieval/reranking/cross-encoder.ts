@@ -19,8 +19,8 @@ export interface CrossEncoderOptions {
   url: string;
   /** Sent in the cohere dialect; tei serves one model. */
   model: string | null;
-  /** Sent as a bearer token; null sends none. */
-  token: string | null;
+  /** Gives what is sent as a bearer token, asked anew for each question; null sends none. */
+  token: (() => Promise<string>) | null;
   /** For a question, with all its requests. Default 1 s. */
   timeoutMs?: number;
   /** Texts of one request. Default 32, which is what TEI takes unless told otherwise. */
@@ -56,6 +56,7 @@ export function createCrossEncoder(options: CrossEncoderOptions): CrossEncoder {
       if (signal.aborted) throw cancelled(signal.reason);
       return withDeadline(signal, timeoutMs, async (bounded, expired) => {
         try {
+          const token = await tokenOf(options.token);
           const scores = new Float64Array(texts.length);
           const batches = Array.from({ length: Math.ceil(cut.length / textsMax) }, (_, at) => at * textsMax);
           await Promise.all(
@@ -63,7 +64,7 @@ export function createCrossEncoder(options: CrossEncoderOptions): CrossEncoder {
               const some = cut.slice(from, from + textsMax);
               const body = dialect.body(question.slice(0, charactersMax), some, options.model);
               scores.set(
-                scoresIn(dialect.listOf(await ask(body, bounded)), dialect.score, some.length),
+                scoresIn(dialect.listOf(await ask(body, token, bounded)), dialect.score, some.length),
                 from,
               );
             }),
@@ -80,7 +81,7 @@ export function createCrossEncoder(options: CrossEncoderOptions): CrossEncoder {
     close: () => agent.destroy(),
   };
 
-  async function ask(body: unknown, signal: AbortSignal): Promise<unknown> {
+  async function ask(body: unknown, token: string | null, signal: AbortSignal): Promise<unknown> {
     const response = await request(options.url, {
       method: 'POST',
       dispatcher: agent,
@@ -88,7 +89,7 @@ export function createCrossEncoder(options: CrossEncoderOptions): CrossEncoder {
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
-        ...(options.token === null ? {} : { authorization: `Bearer ${options.token}` }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
     });
@@ -108,6 +109,14 @@ export function createCrossEncoder(options: CrossEncoderOptions): CrossEncoder {
     } catch {
       throw crossEncoderRubbish('it is no JSON');
     }
+  }
+}
+
+async function tokenOf(token: CrossEncoderOptions['token']): Promise<string | null> {
+  try {
+    return token === null ? null : await token();
+  } catch (fault) {
+    throw crossEncoderUnavailable('its token cannot be read', fault);
   }
 }
 

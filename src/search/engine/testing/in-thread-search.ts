@@ -1,3 +1,4 @@
+import { openChunks } from '../../chunks/open-chunks.ts';
 import { openFacts } from '../../facts/open-facts.ts';
 import { type OpenIndex, openIndex } from '../../index-folder/open-index.ts';
 import { openScip } from '../../scip/open-scip.ts';
@@ -30,6 +31,7 @@ export class InThreadSearch {
       folder,
       openSegment: segmentOpener(folder),
       openFacts,
+      openChunks,
       openScip,
       pollMs: 1e6,
     });

@@ -2,6 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ChunksBuilder } from '../../chunks/chunks-builder.ts';
+import { ChunksReader } from '../../chunks/chunks-reader.ts';
+import { mergeChunks } from '../../chunks/merge-chunks.ts';
+import { openChunks } from '../../chunks/open-chunks.ts';
+import type { ChunksSummary } from '../../chunks/types.ts';
 import { documentClass } from '../../documents/document-class.ts';
 import { languageOf } from '../../documents/languages.ts';
 import { FactsBuilder } from '../../facts/facts-builder.ts';
@@ -10,7 +15,7 @@ import { mergeFacts } from '../../facts/merge-facts.ts';
 import { openFacts } from '../../facts/open-facts.ts';
 import type { FactsOutcome } from '../../facts/types.ts';
 import { type IndexWriter, openIndexWriter } from '../../index-folder/index-writer.ts';
-import type { FactsEntry, RevisionEntry, SegmentEntry } from '../../index-folder/types.ts';
+import type { ChunksEntry, FactsEntry, RevisionEntry, SegmentEntry } from '../../index-folder/types.ts';
 import type { ManifestRow } from '../../manifests/types.ts';
 import { writeManifest } from '../../manifests/write-manifest.ts';
 import { dictionaryGroup } from '../../segments/dictionary-groups.ts';
@@ -37,7 +42,7 @@ export interface TestBranch {
 /** A text, or why there is none. */
 export type TestFile = Buffer | 'binary' | 'pending';
 
-/** What a text's structure says; null: the segments of an index have no facts. */
+/** What a text's structure says; null: the segments of an index have neither facts nor chunks. */
 export type TestExtraction = (path: string, text: Buffer) => FactsOutcome;
 
 const builder = new SegmentBuilder();
@@ -87,7 +92,7 @@ export class SmallIndex {
       for (const { oid, text, path: name } of owners) {
         builder.add({ blobId: this.#blobIds.get(oid)!, oid, text, group: dictionaryGroup(name) });
       }
-      this.#segments.push(this.#entryOf(builder.finish(), this.#factsOf(owners)));
+      this.#segments.push(this.#entryOf(builder.finish(), this.#factsOf(owners), this.#chunksOf(owners)));
     }
     this.#revisions = [];
     this.#wantedBlobIds = new Set();
@@ -123,7 +128,7 @@ export class SmallIndex {
     if (order.length > 0) {
       const file = this.#writer.newFile('seg');
       const summary = mergeSegments({ inputs, order, file, dictionaries: null, builder, reader });
-      this.#segments = [this.#entryOf(summary, this.#mergedFacts(order))];
+      this.#segments = [this.#entryOf(summary, this.#mergedFacts(order), this.#mergedChunks(order))];
     }
     for (const input of inputs) input.close();
     for (const [oid, id] of this.#blobIds) if (!wanted.has(id)) this.#blobIds.delete(oid);
@@ -157,7 +162,32 @@ export class SmallIndex {
     return factsEntry(file, fileBytes);
   }
 
-  #entryOf({ file, blobs, textBytes, fileBytes }: SegmentSummary, facts: FactsEntry | null): SegmentEntry {
+  #chunksOf(owners: readonly OwnedText[]): ChunksEntry | null {
+    if (this.#extract === null) return null;
+    const file = this.#writer.newFile('chunks');
+    const chunks = new ChunksBuilder({ file, chunksVersion: CHUNKS_VERSION, blobs: owners.length });
+    for (const [blob, { path: name, text }] of owners.entries()) {
+      const outcome = this.#extract(name, text);
+      chunks.add(blob, text, 'facts' in outcome ? outcome.facts.symbols : []);
+    }
+    const summary = chunks.finish();
+    return chunksEntry(file, summary);
+  }
+
+  #mergedChunks(order: readonly BlobReference[]): ChunksEntry | null {
+    if (this.#extract === null) return null;
+    const file = this.#writer.newFile('chunks');
+    const inputs = this.#segments.map(({ chunks }) => openChunks(path.join(this.folder, chunks!.file)));
+    const summary = mergeChunks({ inputs, order, file, reader: new ChunksReader() });
+    for (const input of inputs) input.close();
+    return chunksEntry(file, summary);
+  }
+
+  #entryOf(
+    { file, blobs, textBytes, fileBytes }: SegmentSummary,
+    facts: FactsEntry | null,
+    chunks: ChunksEntry | null,
+  ): SegmentEntry {
     return {
       file: path.basename(file),
       blobs,
@@ -167,7 +197,7 @@ export class SmallIndex {
       dictionaries: null,
       visited: false,
       facts,
-      chunks: null,
+      chunks,
     };
   }
 
@@ -215,6 +245,11 @@ export class SmallIndex {
 }
 
 const FACTS_VERSION = 'tests';
+const CHUNKS_VERSION = 'tests';
+
+function chunksEntry(file: string, { fileBytes, chunks }: ChunksSummary): ChunksEntry {
+  return { file: path.basename(file), version: CHUNKS_VERSION, fileBytes, chunks, unnamed: 0 };
+}
 
 function factsEntry(file: string, fileBytes: number): FactsEntry {
   return { file: path.basename(file), version: FACTS_VERSION, fileBytes, unnamed: 0 };

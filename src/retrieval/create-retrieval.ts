@@ -1,0 +1,208 @@
+import { PeriscopeError } from '../base/errors.ts';
+import { withDeadline } from '../base/with-deadline.ts';
+import type { IndexSearch } from '../search/index.ts';
+import type { Embedder } from '../vectors/index.ts';
+import { encoderTimeout } from './errors.ts';
+import type { CrossEncoder } from './reranking/cross-encoder.ts';
+import type { RankedAnswer, RankedChunk, RetrievalQuestion } from './thread/retrieval-question.ts';
+import type { RankingSettings, Retrieval, RetrievalAnswer, RetrievedChunk, StageRun } from './types.ts';
+import type { VectorShelf } from './vector-shelf.ts';
+
+/** What the threads of a search pool run that are to answer questions by meaning, and about the graph, too. */
+export const retrievalWorkerFile = new URL('./thread/retrieval-worker.js', import.meta.url);
+
+export interface RetrievalOptions {
+  ranking: RankingSettings;
+  /** How long a question may take to encode; afterwards it is answered without. Default 300 ms. */
+  encodeMs?: number;
+  /** Chunks that a cross-encoder reads. Default 30. */
+  rerankedMax?: number;
+}
+
+export interface RetrievalDeps {
+  /** Its threads must run `retrievalWorkerFile`. */
+  index: Pick<IndexSearch, 'ask'>;
+  /** Null: there are no vectors, and words alone rank. */
+  vectors: VectorShelf | null;
+  /** Encodes questions as the encoder's vectors were made; null where there is none. */
+  encoder: Pick<Embedder, 'kind' | 'embedQuery'> | null;
+  /** Null where none is configured. */
+  crossEncoder: CrossEncoder | null;
+  /** Milliseconds, for what stages take. Default: this process's clock. */
+  now?: () => number;
+}
+
+/** What a cross-encoder reads of a chunk. */
+const TEXT_BYTES_MAX = 3000;
+/** Chunks beyond the limit that come back from a thread, in place of those that may not be shown any more. */
+const SPARE = 10;
+
+/** Asks an index by meaning, in the threads that search it. */
+export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps): Retrieval {
+  const { encodeMs = 300, rerankedMax = 30 } = options;
+  const { index, vectors, encoder, crossEncoder, now = () => performance.now() } = deps;
+
+  return {
+    ranking: options.ranking,
+    async retrieve({ scope, revisions, question, filters, limit, budgetMs, admits, ...request }, signal) {
+      const wanted: RankingSettings = { ...options.ranking, ...request.ranking };
+      // Where there is none, nobody misses it.
+      const ranking = { ...wanted, encoder: wanted.encoder && encoder !== null };
+      const reranks = ranking.crossEncoder && crossEncoder !== null;
+      const encoded = await encodedQuestion(question, ranking, signal);
+      const borrowed = vectors?.borrow() ?? null;
+      try {
+        const asked: RetrievalQuestion = {
+          kind: 'retrieval',
+          question,
+          filters,
+          limit: Math.max(limit, reranks ? rerankedMax : 0) + SPARE,
+          ranking,
+          vectors: borrowed?.handle ?? null,
+          encoder: encoded.seen,
+          encoderWhy: encoded.run.why,
+          textBytesMax: reranks ? TEXT_BYTES_MAX : 0,
+        };
+        const ranked = await index.ask<RankedAnswer>(
+          { scope, revisions, budgetMs, generation: null, question: asked },
+          signal,
+        );
+        if (ranked === null) return noIndexAnswer(scope.map(({ id }) => id));
+        const admitted = await admittedOf(ranked.hits, admits);
+        const reranked = await rerank(question, admitted, ranking, signal);
+        const { next: _, ...answer } = ranked;
+        return {
+          ...answer,
+          hits: reranked.hits.slice(0, limit).map(withoutText),
+          stages: [encoded.run, ...ranked.stages, reranked.run],
+          problems: [...ranked.problems, ...(borrowed?.problems ?? [])],
+        };
+      } finally {
+        borrowed?.release();
+      }
+    },
+    async close() {
+      vectors?.close();
+      await crossEncoder?.close();
+    },
+  };
+
+  /** The question as the encoder sees it, unless it takes too long or fails. */
+  async function encodedQuestion(
+    question: string,
+    ranking: RankingSettings,
+    signal: AbortSignal,
+  ): Promise<{ seen: RetrievalQuestion['encoder']; run: StageRun }> {
+    const stage = 'encode-question';
+    // Where there is no vector to compare with, nothing need be encoded.
+    if (!ranking.encoder || encoder === null || vectors === null) {
+      return { seen: null, run: { stage, state: 'off', ms: 0, count: 0, why: null } };
+    }
+    const startedMs = now();
+    try {
+      const vector = await withDeadline(signal, encodeMs, (bounded, expired) =>
+        orWhenAborted(encoder.embedQuery(question, bounded), bounded, () =>
+          expired() ? encoderTimeout(encodeMs) : signal.reason,
+        ),
+      );
+      return {
+        seen: { kind: encoder.kind, vector },
+        run: { stage, state: 'ran', ms: now() - startedMs, count: 1, why: null },
+      };
+    } catch (fault) {
+      signal.throwIfAborted();
+      const why = whyOf(fault);
+      return { seen: null, run: { stage, state: 'left-out', ms: now() - startedMs, count: 0, why } };
+    }
+  }
+
+  async function rerank(
+    question: string,
+    hits: readonly RankedChunk[],
+    ranking: RankingSettings,
+    signal: AbortSignal,
+  ): Promise<{ hits: readonly RankedChunk[]; run: StageRun }> {
+    const stage = 'cross-encoder';
+    if (!ranking.crossEncoder || crossEncoder === null) {
+      return { hits, run: { stage, state: 'off', ms: 0, count: 0, why: null } };
+    }
+    const read = hits.slice(0, rerankedMax);
+    const startedMs = now();
+    try {
+      const scores = await crossEncoder.scores(question, read.map(readText), signal);
+      const order = read
+        .map((hit, at) => ({ hit: { ...hit, score: scores[at]! }, at }))
+        .sort((a, b) => b.hit.score - a.hit.score || a.at - b.at)
+        .map(({ hit }) => hit);
+      return {
+        hits: [...order, ...hits.slice(rerankedMax)],
+        run: { stage, state: 'ran', ms: now() - startedMs, count: read.length, why: null },
+      };
+    } catch (fault) {
+      signal.throwIfAborted();
+      const why = whyOf(fault);
+      return { hits, run: { stage, state: 'left-out', ms: now() - startedMs, count: 0, why } };
+    }
+  }
+}
+
+/** Nothing of what may not be shown any more is sent anywhere. */
+async function admittedOf(
+  hits: readonly RankedChunk[],
+  admits: ((places: readonly RetrievedChunk['place'][]) => Promise<readonly boolean[]>) | undefined,
+): Promise<readonly RankedChunk[]> {
+  if (admits === undefined || hits.length === 0) return hits;
+  const places = hits.flatMap(({ place, also, similar }) => [place, ...also, ...similar]);
+  const may = (await admits(places)).values();
+  return hits.flatMap((hit) => {
+    const isShown = may.next().value === true;
+    const also = hit.also.filter(() => may.next().value === true);
+    const similar = hit.similar.filter(() => may.next().value === true);
+    const alsoCount = hit.alsoCount - (hit.also.length - also.length);
+    const similarCount = hit.similarCount - (hit.similar.length - similar.length);
+    return isShown ? [{ ...hit, also, alsoCount, similar, similarCount }] : [];
+  });
+}
+
+function readText({ place, container, text }: RankedChunk): string {
+  return `${place.path}\n${container}\n${text}`;
+}
+
+function withoutText({ text: _, ...hit }: RankedChunk): RetrievedChunk {
+  return hit;
+}
+
+function whyOf(fault: unknown): string {
+  return fault instanceof PeriscopeError ? fault.message : 'it failed';
+}
+
+/** The deadline holds also for an encoder that does not heed its signal. */
+function orWhenAborted<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(reason());
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** While there is no index nothing was looked at, and the answer says so. */
+function noIndexAnswer(unindexed: readonly number[]): RetrievalAnswer {
+  return {
+    generation: 0,
+    hits: [],
+    considered: 0,
+    coverage: {
+      documents: 0,
+      unread: 0,
+      texts: 0,
+      unchunked: 0,
+      chunks: 0,
+      inTable: null,
+      encoded: null,
+      unindexed,
+    },
+    stages: [],
+    stopped: null,
+    problems: [],
+  };
+}
