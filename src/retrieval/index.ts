@@ -14,6 +14,20 @@ export {
   type RetrievalOptions,
   retrievalWorkerFile,
 } from './create-retrieval.ts';
+export { evaluate, type Evaluation } from './eval/evaluate.ts';
+export { type ExportedPair, exportedPair, parsePairs } from './eval/labelled-pairs.ts';
+export { type Proof, proveWeights, QUESTIONS_MIN } from './eval/prove-weights.ts';
+export { rankingOf } from './eval/ranking-words.ts';
+export {
+  type Answerer,
+  type Compared,
+  type Difference,
+  type LabelledPair,
+  type LabelledPlace,
+  type MetricName,
+  metricNames,
+  type RankedPlace,
+} from './eval/types.ts';
 export {
   type ExactReading,
   type ExactSearch,
@@ -30,6 +44,18 @@ export {
 export { type FeatureName, type Features, featureNames } from './scorer/features.ts';
 export { linearScore } from './scorer/linear-scorer.ts';
 export { defaultWeights, parseWeights, readWeights } from './scorer/scorer-weights.ts';
+export { createTraces, type TracesDeps } from './traces/create-traces.ts';
+export type {
+  StoredCitation,
+  StoredTrace,
+  TracedSearch,
+  TracedUse,
+  TraceQuery,
+  TraceRecorder,
+  TraceReader,
+  Traces,
+  TracesOptions,
+} from './traces/types.ts';
 export {
   type ChunkPlace,
   type FoundBecause,
