@@ -27,7 +27,13 @@ import { createIndexing, type Indexing } from '../indexing/index.ts';
 import { createEvents, createJobs } from '../jobs/index.ts';
 import { type CallerFor, createMcpEndpoint } from '../mcp/index.ts';
 import { createMirrors, type MirrorCounters } from '../mirrors/index.ts';
-import { createOperations, type Operations, type ProgramOperations } from '../operations/index.ts';
+import {
+  createOperations,
+  type Operations,
+  type ProgramOperations,
+  type RankingTrials,
+} from '../operations/index.ts';
+import { createTraces, type RankingSettings } from '../retrieval/index.ts';
 import { createScanPool } from '../search/index.ts';
 import { createSecretScanner } from '../secrets/index.ts';
 import { openStorage, type Storage } from '../storage/index.ts';
@@ -61,6 +67,9 @@ export interface App {
   readonly operations: Operations;
   /** What programs are offered beside the tools. */
   readonly programs: ProgramOperations;
+  readonly trials: RankingTrials;
+  /** How `search` ranks; null where another engine does not search by meaning. */
+  readonly ranking: RankingSettings | null;
   readonly tokens: Tokens;
   readonly gate: Gate;
   readonly catalog: Catalog;
@@ -168,13 +177,26 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       },
     ),
   );
-  const { search, graph } = await openSearch(config, {
+  const { search, graph, retrieval } = await openSearch(config, {
     catalog,
     clock,
     workerFile: options.searchWorkerFile,
   });
   closing.add(search);
+  if (retrieval) closing.add(retrieval);
   const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
+  const traces = closing.add(
+    createTraces(config.traces, {
+      storage,
+      clock,
+      logger,
+      secrets,
+      nameOf: (id) => {
+        const repository = catalog.repositories().find((one) => one.id === id);
+        return repository ? `${repository.host}/${repository.name}` : null;
+      },
+    }),
+  );
   const bare = createOperations(
     { ...config.operations, search: config.search },
     {
@@ -184,6 +206,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       scans,
       search,
       graph,
+      retrieval,
+      traces,
       indexing: ownIndex ? indexing : null,
       policyOf: policies.policyOf,
       audit,
@@ -220,6 +244,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   return {
     operations,
     programs: bare,
+    trials: bare,
+    ranking: retrieval?.ranking ?? null,
     tokens,
     gate,
     catalog,

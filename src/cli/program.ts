@@ -9,6 +9,7 @@ import { addGraphCommand } from './commands/graph-command.ts';
 import { addHelpCommand } from './commands/help-command.ts';
 import { addIndexCommand } from './commands/index-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
+import { addMeaningCommand } from './commands/meaning-command.ts';
 import { addScipCommand } from './commands/scip-command.ts';
 import { addSearchCommand } from './commands/search-command.ts';
 import { addTokenCommand } from './commands/token-command.ts';
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
   addDiscoverCommand(program);
   addIndexCommand(program);
   addSearchCommand(program);
+  addMeaningCommand(program);
   addGraphCommand(program);
   addToolCommands(program);
   addScipCommand(program);

@@ -38,7 +38,7 @@ const names = [
 ];
 const anyName = `(?:${names.join('|')})`;
 /** Words of everyday speech: `without line numbers` names no option. */
-const plainWords = new Set(['line', 'column', 'name', 'symbol', 'kind', 'outline', 'format', 'direction']);
+const plainWords = new Set(['line', 'column', 'name', 'symbol', 'kind', 'outline', 'format', 'direction', 'question']);
 const clearName = `(?:${names.filter((name) => !plainWords.has(name)).join('|')})`;
 const word = String.raw`"(?:[^"\\]|\\.)*"|true|false`;
 const value = String.raw`(?:${word}|\d+|\[[^\]]*\])`;
@@ -66,7 +66,7 @@ function optionOf(name: string): string {
 function wordsOf(input: Record<string, unknown>): string[] {
   return Object.entries(input).flatMap(([name, given]) => {
     // These stand without a flag.
-    if (name === 'query' || name === 'name') return [String(given)];
+    if (name === 'query' || name === 'name' || name === 'question') return [String(given)];
     if (given === false) return [];
     if (given === true) return [optionOf(name)];
     return [given].flat().flatMap((one) => [optionOf(name), String(one)]);

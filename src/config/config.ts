@@ -9,6 +9,7 @@ import type { IndexConfig } from './parts/index-part.ts';
 import type { LogConfig } from './parts/log-part.ts';
 import type { MirrorsConfig } from './parts/mirrors-part.ts';
 import type { OperationsConfig } from './parts/operations-part.ts';
+import type { RetrievalConfig } from './parts/retrieval-part.ts';
 import type { SearchConfig } from './parts/search-part.ts';
 import type { StorageConfig } from './parts/storage-part.ts';
 import type { Role } from './schema.ts';
@@ -29,6 +30,7 @@ export interface Config {
   http: HttpConfig;
   operations: OperationsConfig;
   search: SearchConfig;
+  retrieval: RetrievalConfig;
   log: LogConfig;
   audit: AuditConfig;
 }

@@ -16,6 +16,7 @@ import type { LogConfig } from './parts/log-part.ts';
 import type { Meaning } from './parts/meaning.ts';
 import { mirrorsConfig } from './parts/mirrors-part.ts';
 import { operationsConfig } from './parts/operations-part.ts';
+import { retrievalConfig } from './parts/retrieval-part.ts';
 import { searchConfig } from './parts/search-part.ts';
 import { storageConfig } from './parts/storage-part.ts';
 import { configSchema, configVersion, type Role, type WrittenConfig } from './schema.ts';
@@ -147,6 +148,7 @@ function meaningOf(
     },
     operations: operationsConfig(written.operations),
     search: searchConfig(written.search),
+    retrieval: retrievalConfig(written.retrieval, meaning),
     log: {
       level: overrides.logLevel ?? written.log.level,
       format: overrides.logFormat ?? written.log.format,

@@ -10,6 +10,7 @@ import { logPart } from './parts/log-part.ts';
 import { filePath } from './parts/meaning.ts';
 import { mirrorsPart } from './parts/mirrors-part.ts';
 import { operationsPart } from './parts/operations-part.ts';
+import { retrievalPart } from './parts/retrieval-part.ts';
 import { searchPart } from './parts/search-part.ts';
 import { storagePart } from './parts/storage-part.ts';
 
@@ -44,6 +45,7 @@ export const configSchema = z.strictObject({
   catalog: catalogPart.describe('How hosts are asked for their repositories.'),
   content: contentPart.describe('How files are read.'),
   search: searchPart.describe('Exact search.'),
+  retrieval: retrievalPart.describe('Search by meaning.'),
   index: indexPart.describe('What is indexed for exact search, and how.'),
   storage: storagePart.describe(
     'Where tokens, jobs, the catalog and the audit are kept. Default: `kind: sqlite`.',

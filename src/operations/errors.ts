@@ -186,6 +186,24 @@ export function graphNotHere(): PeriscopeError {
   );
 }
 
+export function questionMissing(): PeriscopeError {
+  return new PeriscopeError(
+    'invalid-request',
+    'operations/question-missing',
+    'search needs question: what to find, in words.',
+    'Call again with question, for example {"question": "where are expired sessions refreshed"}.',
+  );
+}
+
+export function meaningNotHere(): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'operations/meaning-not-here',
+    "This server's search engine does not search by meaning.",
+    'Search for words that the code must have, with codesearch.',
+  );
+}
+
 export function scipCommitInvalid(written: string): PeriscopeError {
   return new PeriscopeError(
     'invalid-request',

@@ -8,6 +8,7 @@ import type { Catalog, Repository } from '../catalog/index.ts';
 import type { Content, ContentPolicy } from '../content/index.ts';
 import type { Indexing } from '../indexing/index.ts';
 import type { Mirror } from '../mirrors/index.ts';
+import type { Retrieval } from '../retrieval/index.ts';
 import type { CodeSearch, ScanPool } from '../search/index.ts';
 import type { GraphSearch } from '../symbols/index.ts';
 import { parseAddress, repositoryNamed } from './addressing/address.ts';
@@ -30,6 +31,7 @@ import { instructions } from './instructions.ts';
 import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
+import { createMeaningFinder } from './retrieval/meaning-finder.ts';
 import { takeUpload } from './scip-upload.ts';
 import { shortened } from './shortened.ts';
 import { fetchFile } from './tools/fetch-file.ts';
@@ -55,6 +57,8 @@ export interface OperationsDeps {
   search: CodeSearch;
   /** Of that search's index; null where the engine is another one. */
   graph: GraphSearch | null;
+  /** Of that search's index; null where the engine is another one. */
+  retrieval: Retrieval | null;
   /** Null where the search engine has an index of its own. */
   indexing: Indexing | null;
   /** What may be shown of a repository now: it hides what the index still has. */
@@ -89,6 +93,8 @@ export function createOperations(
     mirrorOf: (repository: Repository) => catalog.mirror(repository),
   };
   const graph = deps.graph && createGraphFinder(options.search, { ...finderDeps, graph: deps.graph });
+  const meaning =
+    deps.retrieval && createMeaningFinder(options.search, { ...finderDeps, retrieval: deps.retrieval });
   const code = createCodeFinder(options.search, {
     ...finderDeps,
     symbolCoverage: graph?.coverage ?? null,
@@ -331,6 +337,7 @@ export function createOperations(
       scans: deps.scans,
       code,
       graph,
+      meaning,
       indexing: deps.indexing,
       sendFirst: parts.sendFirst,
       mirrorOf: (repository) => catalog.mirror(repository),

@@ -119,6 +119,18 @@ export const parameterAliases: Readonly<Record<string, readonly string[]>> = {
   format: ['output_format', 'as'],
   revision: ['ref', 'branch', 'rev', 'commit', 'sha', 'tag', 'version'],
   pattern: ['query', 'regex', 'search', 'q', 'text', 'symbol', 'name'],
+  question: [
+    'query',
+    'q',
+    'search',
+    'text',
+    'prompt',
+    'description',
+    'search_query',
+    'searchQuery',
+    'what',
+    'intent',
+  ],
   contains: ['pickaxe', 'S', 'string', 'query', 'text', 'search'],
   query: [
     'q',

@@ -8,10 +8,12 @@ import { history } from './tools/history.ts';
 import { listDirectory } from './tools/list-directory.ts';
 import { readFile } from './tools/read-file.ts';
 import { scanDirectory } from './tools/scan-directory.ts';
+import { search } from './tools/search.ts';
 import type { Operation, OperationDescription } from './types.ts';
 
 /** Every tool there is, in the order in which agents see them. */
 export const operations: readonly Operation[] = [
+  search,
   codesearch,
   codesearchRepos,
   graph,

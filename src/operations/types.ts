@@ -8,6 +8,7 @@ import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
 import type { ScanPool } from '../search/index.ts';
 import type { CodeFinder, CodeFinderOptions, CodeQuery, FoundCode } from './codesearch/code-finder.ts';
 import type { GraphFinder } from './graph/graph-finder.ts';
+import type { MeaningFinder } from './retrieval/meaning-finder.ts';
 import type { ScipUpload } from './scip-upload.ts';
 
 /** A call as a surface hands it over: nothing is checked yet. */
@@ -103,6 +104,8 @@ export interface OperationContext<Input> {
   code: CodeFinder;
   /** The symbols of what is visible; null where another engine has its own index. */
   graph: GraphFinder | null;
+  /** Search by meaning in what is visible; null where another engine has its own index. */
+  meaning: MeaningFinder | null;
   /** Null where another engine has its own index. */
   indexing: Indexing | null;
   /** Set when the caller listens for what comes before the whole answer. */

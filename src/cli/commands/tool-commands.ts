@@ -7,17 +7,19 @@ import { showAnswer } from '../show-answer.ts';
 import { givenOptions, type PropertySchema, propertiesOf, toolOption } from '../tool-option.ts';
 import { showWholeFile, wholeFileTool } from '../whole-file.ts';
 import { graphTool } from './graph-command.ts';
+import { meaningTool } from './meaning-command.ts';
 import { searchTool } from './search-command.ts';
 
 /** What of a tool's input comes without a flag. */
 const positional = ['repo', 'path', 'query'] as const;
 
-/** One command for each operation but the search and the graph, its options read off the input schema: nothing is said twice. */
+/** One command for each operation without one of its own, its options read off the input schema: nothing is said twice. */
 export function addToolCommands(program: Command): void {
   for (const description of describeOperations())
-    if (description.name !== searchTool && description.name !== graphTool)
-      addToolCommand(program, description);
+    if (!hasOwnCommand.has(description.name)) addToolCommand(program, description);
 }
+
+const hasOwnCommand: ReadonlySet<string> = new Set([searchTool, graphTool, meaningTool]);
 
 function addToolCommand(program: Command, description: OperationDescription): void {
   const properties: Record<string, PropertySchema> = propertiesOf(description);

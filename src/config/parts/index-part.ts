@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { z } from 'zod';
 import type { DataFolderLayout } from '../data-folder.ts';
 import { count, duration, size } from '../quantity.ts';
@@ -50,6 +51,8 @@ export const indexPart = z
 /** indexing's IndexingOptions. */
 export interface IndexConfig {
   folder: string;
+  /** Of the vectors of its texts. */
+  vectorFolder: string;
   branches: readonly string[];
   fileBytesMax: number;
   trigramsMax: number;
@@ -68,8 +71,10 @@ export function indexConfig(
   layout: DataFolderLayout,
   meaning: Meaning,
 ): IndexConfig {
+  const folder = written.folder === undefined ? layout.index : meaning.path(written.folder);
   return {
-    folder: written.folder === undefined ? layout.index : meaning.path(written.folder),
+    folder,
+    vectorFolder: path.join(folder, 'vectors'),
     branches: written.branches,
     fileBytesMax: written.fileSizeMax,
     trigramsMax: written.trigramsMax,

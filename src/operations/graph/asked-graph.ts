@@ -408,13 +408,13 @@ function filtersOf(
   return { filters, notes };
 }
 
-function languageNumber(written: string): number {
+export function languageNumber(written: string): number {
   const language = languageNamed(written);
   if (language === null) throw unknownLanguage(written, nearLanguages(written));
   return language;
 }
 
-function kindsOf(written: readonly string[] | undefined): readonly SymbolKind[] | null {
+export function kindsOf(written: readonly string[] | undefined): readonly SymbolKind[] | null {
   if (!written?.length) return null;
   return written.map((one) => {
     const kind = kindNamed(one);

@@ -50,6 +50,7 @@ export function searchContext({ visible, search, policy = letThrough }: SearchCo
       content: {} as Content,
       code,
       graph: null,
+      meaning: null,
       indexing: null,
       sendFirst: first ? (result) => void first.push(result) : null,
       mirrorOf: noGit,

@@ -62,7 +62,7 @@ export async function startPeriscope({
     buildWorkerFile: await workerOf('indexing/build-worker.ts'),
     factsWorkerFile: await workerOf('indexing/facts-worker.ts'),
     scipWorkerFile: await workerOf('indexing/scip-worker.ts'),
-    searchWorkerFile: await workerOf('symbols/graph/graph-worker.ts'),
+    searchWorkerFile: await workerOf('retrieval/thread/retrieval-worker.ts'),
   });
   if (indexed === 'once') await app.indexing.indexAll({ signal: AbortSignal.timeout(60_000) });
   if (indexed === 'always') await untilIndexed(app);

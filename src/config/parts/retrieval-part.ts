@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { count, duration } from '../quantity.ts';
+import type { Secret } from '../secret-reference.ts';
+import { filePath, type Meaning, secretReference } from './meaning.ts';
+
+const dialects = ['tei', 'cohere'] as const;
+
+const stage = (byDefault: boolean) => z.boolean().default(byDefault);
+
+export const retrievalPart = z
+  .strictObject({
+    stages: z
+      .strictObject({
+        keywords: stage(true).describe('Ranks by the words of the question.'),
+        table: stage(true).describe(
+          'Ranks by static vectors, which every chunk has soon after it is indexed.',
+        ),
+        encoder: stage(true).describe("Ranks by the encoder's vectors, of the chunks that it has seen."),
+        expansion: stage(true).describe(
+          'Adds what the first hits call, extend and stand beside, and who calls them.',
+        ),
+        scorer: stage(true).describe('Orders the first hits by a weighted sum of what is known of them.'),
+        nearDuplicates: stage(true).describe(
+          'Shows what forks, copies and vendored folders have alike once, with the other places named.',
+        ),
+        crossEncoder: stage(true).describe('Reranks by the endpoint below, where one is configured.'),
+      })
+      .prefault({})
+      .describe('The stages of a search by meaning. Each can be switched off.'),
+    fusionK: count(10, { least: 1, most: 1000 }).describe(
+      'How ranked lists are fused: the larger, the less the first places of a list count beside its later ones.',
+    ),
+    weightsFile: filePath()
+      .optional()
+      .describe(
+        'Weights of the scorer, as `periscope eval fit` writes them. Default: those that come with Periscope.',
+      ),
+    encodeTimeout: duration('300ms', { least: '10ms', most: '1m' }).describe(
+      'How long the encoder may take for a question; afterwards it is answered without.',
+    ),
+    crossEncoder: z
+      .strictObject({
+        dialect: z
+          .enum(dialects)
+          .describe(
+            'What the endpoint speaks. tei: text-embeddings-inference. cohere: the shape of Cohere, which Jina, vLLM and others speak too.',
+          ),
+        url: z
+          .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+          .refine((url) => !URL.canParse(url) || new URL(url).username === '', {
+            error: 'must not hold a user name or password',
+          })
+          .describe(
+            'Of the call itself: http://127.0.0.1:8080/rerank. It is sent text of your repositories.',
+          ),
+        model: z.string().min(1).max(200).optional().describe('Name of the model, for the cohere dialect.'),
+        token: secretReference()
+          .optional()
+          .describe('Sent as a bearer token: env:NAME, file:/path or exec:command. Default: none.'),
+        timeout: duration('1s', { least: '10ms', most: '1m' }).describe(
+          'How long it may take for a question; afterwards the answer comes in the order that it had.',
+        ),
+        chunks: count(30, { least: 1, most: 200 }).describe('Chunks of a question that it reads.'),
+      })
+      .optional()
+      .describe('An endpoint that reads question and chunk together. Default: none.'),
+  })
+  .prefault({});
+
+/** The parts go to retrieval's options, its cross-encoder and its scorer. */
+export interface RetrievalConfig {
+  stages: {
+    keywords: boolean;
+    table: boolean;
+    encoder: boolean;
+    expansion: boolean;
+    scorer: boolean;
+    nearDuplicates: boolean;
+    crossEncoder: boolean;
+  };
+  fusionK: number;
+  /** Null: those that come with the program. */
+  weightsFile: string | null;
+  encodeMs: number;
+  crossEncoder: {
+    dialect: (typeof dialects)[number];
+    url: string;
+    model: string | null;
+    token: Secret | null;
+    timeoutMs: number;
+    chunksMax: number;
+  } | null;
+}
+
+export function retrievalConfig(
+  { crossEncoder, ...written }: z.output<typeof retrievalPart>,
+  meaning: Meaning,
+): RetrievalConfig {
+  return {
+    stages: written.stages,
+    fusionK: written.fusionK,
+    weightsFile: written.weightsFile === undefined ? null : meaning.path(written.weightsFile),
+    encodeMs: written.encodeTimeout,
+    crossEncoder:
+      crossEncoder === undefined
+        ? null
+        : {
+            dialect: crossEncoder.dialect,
+            url: crossEncoder.url,
+            model: crossEncoder.model ?? null,
+            token: crossEncoder.token === undefined ? null : meaning.secret(crossEncoder.token),
+            timeoutMs: crossEncoder.timeout,
+            chunksMax: crossEncoder.chunks,
+          },
+  };
+}
