@@ -230,6 +230,12 @@ export class FactsReader {
     return record?.columns.readReferences(this.#textOf(facts, record)) ?? [];
   }
 
+  /** The references of some kinds, in their order. */
+  referencesOfKinds(facts: OpenFacts, blob: number, kinds: readonly ReferenceKind[]): ReferenceFact[] {
+    const record = this.#record(facts, blob);
+    return record?.columns.readReferences(this.#textOf(facts, record), -1, kindsMask(kinds)) ?? [];
+  }
+
   /** The references of one name. */
   usesIn(facts: OpenFacts, blob: number, name: string | FactsName): ReferenceFact[] {
     const record = this.#record(facts, blob);

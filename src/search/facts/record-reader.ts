@@ -139,8 +139,8 @@ export class RecordReader {
     return symbols;
   }
 
-  /** All references, or those of the names at one place. */
-  readReferences(text: TextAt, only = -1): ReferenceFact[] {
+  /** All references, or those of the names at one place, or of some kinds (bits as in postings). */
+  readReferences(text: TextAt, only = -1, kinds = -1): ReferenceFact[] {
     const [names, heads, starts, froms, extras] = this.#open(this.#referencesAt, 5);
     const references: ReferenceFact[] = [];
     let start = 0;
@@ -161,6 +161,7 @@ export class RecordReader {
       }
       run--;
       if (only >= 0 && place !== only) continue;
+      if ((kinds & (1 << (head & REFERENCE_KIND_BITS))) === 0) continue;
       references.push({
         name: text(place),
         kind: referenceKinds[head & REFERENCE_KIND_BITS]!,

@@ -18,6 +18,7 @@ export class FactsCache {
   readonly #reader: FactsReader;
   readonly #symbols = kept<SymbolFact>();
   readonly #references = kept<ReferenceFact>();
+  readonly #heads = kept<ReferenceFact>();
   readonly #imports = kept<ImportFact>();
   readonly #namespaces = new LRUCache<number, { name: string | null }>({ max: FACTS_MAX });
   readonly #packages = new LRUCache<number, { fact: PackageFact | null }>({ max: PACKAGES_MAX });
@@ -32,6 +33,13 @@ export class FactsCache {
 
   references(facts: OpenFacts, blob: number): readonly ReferenceFact[] {
     return cached(this.#references, keyOf(facts, blob), () => this.#reader.referencesOf(facts, blob));
+  }
+
+  /** References in the heads of types. */
+  heads(facts: OpenFacts, blob: number): readonly ReferenceFact[] {
+    return cached(this.#heads, keyOf(facts, blob), () =>
+      this.#reader.referencesOfKinds(facts, blob, ['extends', 'implements', 'embeds']),
+    );
   }
 
   imports(facts: OpenFacts, blob: number): readonly ImportFact[] {

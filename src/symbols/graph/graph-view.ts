@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import {
   type AskedGround,
+  type DefinitionList,
   damagedFileOf,
   type FactsName,
   type FactsReader,
@@ -66,6 +67,8 @@ export class GraphView implements ResolverTree {
   readonly #damaged = new Set<number>();
   readonly #names: LRUCache<string, readonly (FactsName | null)[]>;
   readonly #definitions: LRUCache<string, readonly DefinitionPlace[]>;
+  /** Of a name in one segment, of visible blobs and hidden ones. */
+  readonly #lists: LRUCache<string, { list: DefinitionList | null }>;
   readonly #texts: LRUCache<number, { text: string }>;
   #packages: PackageTable | null = null;
   #packageFiles: readonly PackageFile[] | null = null;
@@ -80,6 +83,10 @@ export class GraphView implements ResolverTree {
     this.#definitions = new LRUCache({
       maxSize: DEFINITIONS_KEPT,
       sizeCalculation: ({ length }) => length + 1,
+    });
+    this.#lists = new LRUCache({
+      maxSize: DEFINITIONS_KEPT,
+      sizeCalculation: ({ list }) => (list?.length ?? 0) + 1,
     });
     this.#texts = new LRUCache({
       maxSize: TEXTS_KEPT_BYTES,
@@ -172,6 +179,18 @@ export class GraphView implements ResolverTree {
 
   symbolsOf(file: number): readonly SymbolFact[] {
     return this.#read(file, NO_SYMBOLS, (facts, blob) => this.#cache.symbols(facts, blob));
+  }
+
+  symbolsNamed(file: number, name: string): readonly number[] {
+    const place = this.#placeOf(file);
+    const facts = place === null ? null : this.#factsOf(place.segment);
+    if (facts === null) return NO_NUMBERS;
+    const list = this.#listOf(place!.segment, facts, name);
+    return list === null ? NO_NUMBERS : numbersOf(list, place!.blob);
+  }
+
+  headsOf(file: number): readonly ReferenceFact[] {
+    return this.#read(file, NO_REFERENCES, (facts, blob) => this.#cache.heads(facts, blob));
   }
 
   referencesOf(file: number): readonly ReferenceFact[] {
@@ -479,9 +498,7 @@ export class GraphView implements ResolverTree {
       const facts = this.#factsOf(segment);
       const ranks = view.rankOfBlob[segment];
       if (facts === null || ranks == null) continue;
-      const found = revision < 0 ? this.#lookup(name)[segment] : this.#lookupIn(segment, facts, name);
-      if (found == null || found.definitions === 0) continue;
-      const list = this.#guarded(segment, null, () => this.#reader.definitionsOf(facts, found));
+      const list = this.#listOf(segment, facts, name);
       if (list === null) continue;
       for (let i = 0; i < list.length; i++) {
         const rank = ranks[list.blobs[i]!]!;
@@ -496,6 +513,22 @@ export class GraphView implements ResolverTree {
       }
     }
     return places.sort((a, b) => a.file - b.file || a.symbol - b.symbol);
+  }
+
+  /** Definitions of a name in a segment; null for none. */
+  #listOf(segment: number, facts: OpenFacts, name: string): DefinitionList | null {
+    const key = `${segment} ${name}`;
+    let known = this.#lists.get(key);
+    if (known === undefined) {
+      const found = this.#lookupIn(segment, facts, name);
+      const list =
+        found === null || found.definitions === 0
+          ? null
+          : this.#guarded(segment, null, () => this.#reader.definitionsOf(facts, found));
+      known = { list };
+      this.#lists.set(key, known);
+    }
+    return known.list;
   }
 
   /** Of one segment alone: most names are looked for in few. */
@@ -535,6 +568,22 @@ export class GraphView implements ResolverTree {
   }
 }
 
+/** Numbers of a blob's symbols in an ascending list. */
+function numbersOf({ blobs, symbols, length }: DefinitionList, blob: number): readonly number[] {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blobs[middle]! < blob) low = middle + 1;
+    else high = middle;
+  }
+  if (blobs[low] !== blob || low >= length) return NO_NUMBERS;
+  let end = low + 1;
+  while (end < length && blobs[end] === blob) end++;
+  return Array.from(symbols.subarray(low, end));
+}
+
+const NO_NUMBERS: readonly number[] = [];
 const NO_SYMBOLS: readonly SymbolFact[] = [];
 const NO_REFERENCES: readonly ReferenceFact[] = [];
 const NO_IMPORTS: readonly ImportFact[] = [];

@@ -15,7 +15,7 @@ const ecmascript = rules('ecmascript', 'ecmascript');
 const jvm = rules('jvm', 'namespace', { implicitThis: true, samePackage: 'namespace' });
 const include = rules('c', 'include', { implicitThis: true, reachesByName: true });
 
-const byLanguage: ReadonlyMap<string, LanguageRules> = new Map([
+const byLanguage: Map<string, LanguageRules> = new Map([
   ['TypeScript', ecmascript],
   ['JavaScript', ecmascript],
   ['Vue', ecmascript],
@@ -41,7 +41,13 @@ const byLanguage: ReadonlyMap<string, LanguageRules> = new Map([
 
 /** Of a language without rules names are in reach everywhere in its repository, and nothing is known of its modules. */
 export function rulesOf(language: string | null): LanguageRules {
-  return byLanguage.get(language ?? '') ?? rules(language ?? '', 'none', { reachesByName: true });
+  const name = language ?? '';
+  let found = byLanguage.get(name);
+  if (found === undefined) {
+    found = rules(name, 'none', { reachesByName: true });
+    byLanguage.set(name, found);
+  }
+  return found;
 }
 
 function rules(

@@ -67,10 +67,11 @@ export class ModuleExports {
 
   /** Members of a type, module or namespace in its own file. */
   within(outer: Exported, name: string): Exported[] {
+    const named = this.#tree.symbolsNamed(outer.file, name);
+    if (named.length === 0) return [];
     const symbols = this.#tree.symbolsOf(outer.file);
-    const around = symbols[outer.symbol];
-    if (around === undefined) return [];
-    return positions(symbols, name)
+    if (symbols[outer.symbol] === undefined) return [];
+    return named
       .filter((symbol) => holds(symbols, outer.symbol, symbol))
       .map((symbol) => ({ ...outer, symbol }));
   }
@@ -97,11 +98,10 @@ export class ModuleExports {
     walk.seen.add(file);
     walk.looked++;
     const rules = rulesOf(this.#tree.languageOf(file));
-    const symbols = this.#tree.symbolsOf(file);
     const reexported = depth > 0;
-    const own = positions(symbols, name).filter(
-      (symbol) => isTop(symbols, symbol) && !isHolder(symbols[symbol]!.kind),
-    );
+    const named = this.#tree.symbolsNamed(file, name);
+    const symbols = named.length === 0 ? [] : this.#tree.symbolsOf(file);
+    const own = named.filter((symbol) => isTop(symbols, symbol) && !isHolder(symbols[symbol]!.kind));
     if (own.length > 0) {
       const open = own.filter((symbol) => symbols[symbol]!.exported);
       return (open.length > 0 ? open : own).map((symbol) => ({ file, symbol, reexported, sure: true }));
@@ -182,11 +182,13 @@ export class ModuleExports {
       )?.[1];
     if (name === undefined) return null;
     const symbols = this.#tree.symbolsOf(file);
-    const meant = positions(symbols, name).find(
-      (symbol) =>
-        symbols[symbol]!.parent < 0 &&
-        (symbols[symbol]!.kind === 'function' || symbols[symbol]!.kind === 'class'),
-    );
+    const meant = this.#tree
+      .symbolsNamed(file, name)
+      .find(
+        (symbol) =>
+          symbols[symbol]!.parent < 0 &&
+          (symbols[symbol]!.kind === 'function' || symbols[symbol]!.kind === 'class'),
+      );
     return meant === undefined ? null : { file, symbol: meant, reexported: false, sure: true };
   }
 
@@ -346,25 +348,6 @@ export function holds(symbols: readonly SymbolFact[], outer: number, symbol: num
   const above = symbols[parent];
   if (above === undefined || above.name !== symbols[outer]!.name) return false;
   return isHolder(above.kind) || (isType(above.kind) && isType(symbols[outer]!.kind));
-}
-
-const nowhere: readonly number[] = [];
-/** By the symbols of a file, which are kept decoded and asked for name after name. */
-const positionsByName = new WeakMap<readonly SymbolFact[], ReadonlyMap<string, readonly number[]>>();
-
-export function positions(symbols: readonly SymbolFact[], name: string): readonly number[] {
-  let byName = positionsByName.get(symbols);
-  if (byName === undefined) {
-    const made = new Map<string, number[]>();
-    for (const [at, { name: one }] of symbols.entries()) {
-      const known = made.get(one);
-      if (known) known.push(at);
-      else made.set(one, [at]);
-    }
-    byName = made;
-    positionsByName.set(symbols, byName);
-  }
-  return byName.get(name) ?? nowhere;
 }
 
 function found({ file, symbol }: DefinitionPlace): Exported {

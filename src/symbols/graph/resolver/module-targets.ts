@@ -21,7 +21,9 @@ export class ModuleTargets {
   readonly #tree: ResolverTree;
   readonly #ecmascript: EcmascriptModules;
   readonly #rust: RustModules;
-  readonly #known = new Map<string, readonly ModulePlace[]>();
+  /** By file and module as it is written there, a dot in front of one that is relative. */
+  readonly #known = new Map<number, Map<string, readonly ModulePlace[]>>();
+  #kept = 0;
 
   constructor(tree: ResolverTree) {
     this.#tree = tree;
@@ -31,13 +33,16 @@ export class ModuleTargets {
   }
 
   of(file: number, module: string, relative: boolean): readonly ModulePlace[] {
-    const key = `${file} ${relative ? '.' : ''} ${module}`;
-    let places = this.#known.get(key);
-    if (places === undefined) {
-      places = this.#find(file, module, relative);
-      if (this.#known.size >= KEPT_MAX) this.#known.clear();
-      this.#known.set(key, places);
+    const key = relative ? `. ${module}` : module;
+    const known = this.#known.get(file)?.get(key);
+    if (known !== undefined) return known;
+    const places = this.#find(file, module, relative);
+    if (this.#kept++ >= KEPT_MAX) {
+      this.#known.clear();
+      this.#kept = 0;
     }
+    const ofFile = this.#known.get(file) ?? new Map<string, readonly ModulePlace[]>();
+    this.#known.set(file, ofFile.set(key, places));
     return places;
   }
 

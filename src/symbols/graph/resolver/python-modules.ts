@@ -2,10 +2,12 @@ import { folderOf, foldersAround } from './paths.ts';
 import type { ModuleTarget, ResolverTree } from './types.ts';
 
 const CLAIMS_MAX = 3;
+const ROOTS_KEPT = 20_000;
 
 /** Python modules: relative ones, those of the same tree, and those of packages that other repositories hold. */
 export class PythonModules {
   readonly #tree: ResolverTree;
+  readonly #roots = new Map<string, readonly string[]>();
   /** Of the first name of a module: where such packages lie in revisions that have a package manifest. */
   readonly #tops = new Map<string, readonly { revision: number; folder: string }[]>();
 
@@ -34,10 +36,17 @@ export class PythonModules {
   }
 
   /** Folders that a file's absolute imports may start in: not one that is a package itself. */
-  #rootsAround(revision: number, folder: string): string[] {
-    return foldersAround(folder).filter(
-      (root, at) => at > 8 || this.#tree.fileAt(revision, `${root}__init__.py`) === 0,
-    );
+  #rootsAround(revision: number, folder: string): readonly string[] {
+    const key = `${revision} ${folder}`;
+    let roots = this.#roots.get(key);
+    if (roots === undefined) {
+      roots = foldersAround(folder).filter(
+        (root, at) => at > 8 || this.#tree.fileAt(revision, `${root}__init__.py`) === 0,
+      );
+      if (this.#roots.size >= ROOTS_KEPT) this.#roots.clear();
+      this.#roots.set(key, roots);
+    }
+    return roots;
   }
 
   #at(revision: number, root: string, module: string): ModuleTarget[] {

@@ -1,7 +1,7 @@
 import type { ImportFact, ReferenceFact, ReferenceKind, SymbolFact } from '../../../search/index.ts';
 import { bestFitting, fitness, isData, isHolder, isMember, isOnlyMember, isType } from './kind-fit.ts';
 import { type LanguageRules, rulesOf } from './language-rules.ts';
-import { type Exported, ModuleExports, positions } from './module-exports.ts';
+import { type Exported, ModuleExports } from './module-exports.ts';
 import { ModuleTargets, namespaceName } from './module-targets.ts';
 import { folderOf } from './paths.ts';
 import { TypeMembers } from './type-members.ts';
@@ -32,6 +32,7 @@ export class Resolver {
   readonly exports: ModuleExports;
   readonly members: TypeMembers;
   readonly #tree: ResolverTree;
+  #candidatesOf: { file: number; known: Map<string, readonly Resolved[]> } = { file: 0, known: new Map() };
 
   constructor(tree: ResolverTree) {
     this.#tree = tree;
@@ -107,7 +108,7 @@ export class Resolver {
     const rules = rulesOf(this.#tree.languageOf(file));
     const imports = this.#tree.importsOf(file);
     const explicit = imports.filter(({ local }) => local === use.name);
-    const around = this.#tree.symbolsOf(file)[use.from];
+    const around = explicit.length === 0 ? undefined : this.#tree.symbolsOf(file)[use.from];
     const within = explicit.filter(
       ({ start }) => around !== undefined && start >= around.start && start < around.end,
     );
@@ -129,11 +130,13 @@ export class Resolver {
 
   /** Definitions of the same file that are in scope where the use stands, the innermost. */
   #inFile(file: number, { name, kind, from, start }: Use, rules: LanguageRules): Resolved[] {
+    const named = this.#tree.symbolsNamed(file, name);
+    if (named.length === 0) return [];
     const symbols = this.#tree.symbolsOf(file);
     const around = ancestors(symbols, from);
     let best: { file: number; symbol: number; kind: SymbolFact['kind'] }[] = [];
     let bestDepth = Number.POSITIVE_INFINITY;
-    for (const symbol of positions(symbols, name)) {
+    for (const symbol of named) {
       const definition = symbols[symbol]!;
       if (fitness(kind, definition.kind) === 0) continue;
       const depth = scopeDepth(symbols, symbol, around, rules);
@@ -485,7 +488,20 @@ export class Resolver {
   }
 
   /** Members of the name that may be meant where no type is known: each is only possible. */
-  #candidates(file: number, { name, kind }: ReferenceFact): Resolved[] {
+  #candidates(file: number, { name, kind }: ReferenceFact): readonly Resolved[] {
+    // Uses of a file are resolved one after the other, and those of one name have the same candidates whatever stands before the dot.
+    if (this.#candidatesOf.file !== file) this.#candidatesOf = { file, known: new Map() };
+    const { known } = this.#candidatesOf;
+    const key = `${kind} ${name}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = this.#findCandidates(file, name, kind);
+      known.set(key, found);
+    }
+    return found;
+  }
+
+  #findCandidates(file: number, name: string, kind: ReferenceKind): Resolved[] {
     const rules = rulesOf(this.#tree.languageOf(file));
     const found = this.#ofFamily(file, name, rules).filter(
       (place) =>

@@ -1,7 +1,7 @@
 import type { ReferenceFact, SymbolFact } from '../../../search/index.ts';
 import { bestFitting, isHolder, isType } from './kind-fit.ts';
 import { rulesOf } from './language-rules.ts';
-import { holds, positions } from './module-exports.ts';
+import { holds } from './module-exports.ts';
 import { folderOf } from './paths.ts';
 import type { DefinitionPlace, Meant, Resolved, ResolverTree } from './types.ts';
 
@@ -9,9 +9,10 @@ const LEVELS_MAX = 6;
 const TYPES_MAX = 24;
 /** Definitions in other files that may be members of a type. */
 const LOOKS_MAX = 30;
-const heritageKinds: ReadonlySet<string> = new Set(['extends', 'implements', 'embeds']);
 /** Families whose types have members in other files than their own. */
 const scattered: ReadonlySet<string> = new Set(['go', 'c', 'rust', 'dotnet', 'ruby', 'swift']);
+
+const OWNERS_KEPT = 50_000;
 
 export interface Heritage {
   readonly reference: ReferenceFact;
@@ -22,6 +23,7 @@ export interface Heritage {
 export class TypeMembers {
   readonly #tree: ResolverTree;
   readonly #open = new Set<string>();
+  readonly #owners = new Map<string, string | null>();
   readonly #resolveType: (file: number, reference: ReferenceFact) => readonly Resolved[];
 
   constructor(
@@ -62,8 +64,8 @@ export class TypeMembers {
     const isOfType = (from: number) =>
       from === symbol || (from >= 0 && symbols[from]!.name === type.name && isHolder(symbols[from]!.kind));
     return this.#tree
-      .referencesOf(file)
-      .filter(({ kind, from }) => heritageKinds.has(kind) && isOfType(from))
+      .headsOf(file)
+      .filter(({ from }) => isOfType(from))
       .map((reference) => {
         // Names of a head are looked up around the type, not in it.
         const types = this.#resolveType(file, { ...reference, from: type.parent });
@@ -108,9 +110,10 @@ export class TypeMembers {
 
   /** Members that the type itself has, in its file, else in other files that add to it. */
   own(type: Meant, name: string, use: ReferenceFact['kind']): Meant[] {
+    const named = this.#tree.symbolsNamed(type.file, name);
     const symbols = this.#tree.symbolsOf(type.file);
     if (symbols[type.symbol] === undefined) return [];
-    const here = positions(symbols, name)
+    const here = named
       .filter((symbol) => symbol !== type.symbol && holds(symbols, type.symbol, symbol))
       .map((symbol) => ({ file: type.file, symbol, kind: symbols[symbol]!.kind }));
     const fitting = bestFitting(use, here);
@@ -127,7 +130,18 @@ export class TypeMembers {
       if (file === type.file || rulesOf(tree.languageOf(file)).family !== family) return false;
       return family === 'go' ? kind === 'method' && folderOf(tree.pathOf(file)) === folder : true;
     });
-    return others.slice(0, LOOKS_MAX).filter(({ file, symbol }) => ownerOf(tree, file, symbol) === typeName);
+    return others.slice(0, LOOKS_MAX).filter((place) => this.#ownerOf(place) === typeName);
+  }
+
+  #ownerOf({ file, symbol }: Meant): string | null {
+    const key = `${file} ${symbol}`;
+    let owner = this.#owners.get(key);
+    if (owner === undefined) {
+      owner = ownerOf(this.#tree, file, symbol);
+      if (this.#owners.size >= OWNERS_KEPT) this.#owners.clear();
+      this.#owners.set(key, owner);
+    }
+    return owner;
   }
 }
 

@@ -23,6 +23,10 @@ export interface ResolverTree {
   /** Files whose path is `ending` or ends with a slash and it, by rank, at most some dozens. */
   filesEndingWith(revision: number, ending: string): readonly number[];
   symbolsOf(file: number): readonly SymbolFact[];
+  /** Numbers of its symbols that have a name, ascending. Cheaper than to look through them: most files have none. */
+  symbolsNamed(file: number, name: string): readonly number[];
+  /** References in the heads of its types. */
+  headsOf(file: number): readonly ReferenceFact[];
   referencesOf(file: number): readonly ReferenceFact[];
   importsOf(file: number): readonly ImportFact[];
   namespaceOf(file: number): string | null;

@@ -60,6 +60,10 @@ export function memoryTree(
         file.revision === revision && `/${file.path}`.endsWith(`/${ending}`) ? [index + 1] : [],
       ),
     symbolsOf: (file) => at(file).facts.symbols,
+    symbolsNamed: (file, name) =>
+      at(file).facts.symbols.flatMap((symbol, number) => (symbol.name === name ? [number] : [])),
+    headsOf: (file) =>
+      at(file).facts.references.filter(({ kind }) => ['extends', 'implements', 'embeds'].includes(kind)),
     referencesOf: (file) => at(file).facts.references,
     importsOf: (file) => at(file).facts.imports,
     namespaceOf: (file) => at(file).facts.namespace,
