@@ -1,4 +1,5 @@
 import type {
+  ChunksSummary,
   DictionarySample,
   DictionarySet,
   FactsSummary,
@@ -39,6 +40,8 @@ export type BuildRequest =
       dictionaries: string | null;
       /** The facts of the inputs go the same way. */
       facts: { inputs: readonly string[]; file: string } | null;
+      /** And their chunks. */
+      chunks: { inputs: readonly string[]; file: string } | null;
     };
 
 export interface TextOutcome {
@@ -59,7 +62,7 @@ export interface BuildReplies {
   discard: null;
   samples: { buffer: ArrayBuffer };
   train: { name: string; set: DictionarySet } | null;
-  merge: { segment: SegmentSummary; facts: FactsSummary | null };
+  merge: { segment: SegmentSummary; facts: FactsSummary | null; chunks: ChunksSummary | null };
 }
 
 export interface BuildFault {

@@ -22,6 +22,7 @@ import {
 } from '../search/index.ts';
 import { createSecretScanner } from '../secrets/index.ts';
 import type { BuildItem, BuildReplies, BuildReply, BuildRequest, TextOutcome } from './build-messages.ts';
+import { mergeChunkFiles } from './chunks-serving.ts';
 
 const scanner = createSecretScanner();
 const mergeRingBytes = 4 << 20;
@@ -157,7 +158,11 @@ function merge(request: Extract<BuildRequest, { kind: 'merge' }>): BuildReplies[
     }
     const { order, file } = request;
     const segment = mergeSegments({ inputs, order: pairsOf(order), file, dictionaries, builder, reader });
-    return { segment, facts: request.facts === null ? null : mergeFactsOf(request.facts, order) };
+    return {
+      segment,
+      facts: request.facts === null ? null : mergeFactsOf(request.facts, order),
+      chunks: request.chunks === null ? null : mergeChunkFiles({ ...request.chunks, order }),
+    };
   } finally {
     for (const input of inputs) input.close();
   }

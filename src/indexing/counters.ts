@@ -17,6 +17,12 @@ export interface IndexCounters {
   factsBuilt: number;
   /** Merges that took the facts of their inputs with them. */
   factsMerged: number;
+  /** Texts that were cut into chunks. */
+  chunksCut: number;
+  /** Segments that were given chunks. */
+  chunksBuilt: number;
+  /** Merges that took the chunks of their inputs with them. */
+  chunksMerged: number;
   /** Parser threads that a text has ended. */
   parsersReplaced: number;
 }
@@ -37,6 +43,9 @@ export function noIndexWork(): IndexCounters {
     factsExtracted: 0,
     factsBuilt: 0,
     factsMerged: 0,
+    chunksCut: 0,
+    chunksBuilt: 0,
+    chunksMerged: 0,
     parsersReplaced: 0,
   };
 }

@@ -5,6 +5,7 @@ import type { IndexCounters } from './counters.ts';
 import type { SegmentDocuments } from './facts-documents.ts';
 import { UNNAMED_LANGUAGE } from './facts-messages.ts';
 import { type FactsThread, type FactsThreads, ParserEnded } from './facts-threads.ts';
+import { eachPart, orderOfParts, type PartRange, partsOf } from './segment-parts.ts';
 
 export interface FactsExtractionDeps {
   threads: FactsThreads;
@@ -25,15 +26,13 @@ export interface FactsExtractionDeps {
 /** What a thread does before others get a turn with it. */
 const sliceMs = 100;
 /** What is lost when a text ends its thread, and what two threads share out among themselves. */
-const partBytes = 8 * 2 ** 20;
-const wholeBytes = 3 * 2 ** 20;
+const sizes = { partBytes: 8 * 2 ** 20, wholeBytes: 3 * 2 ** 20 };
 /** A thread that ends again and again without being at a text is at fault itself. */
 const endsMax = 3;
 
 let jobs = 0;
 
-interface Part {
-  first: number;
+interface Part extends PartRange {
   languages: Uint16Array;
   paths: readonly string[];
   file: string;
@@ -46,9 +45,10 @@ export async function extractFacts(
   deps: FactsExtractionDeps,
 ): Promise<FactsSummary> {
   const { writer } = deps;
-  const parts = partsOf(segment).map(
+  const parts = partsOf(segment, sizes).map(
     ({ first, end }): Part => ({
       first,
+      end,
       languages: languages.slice(first, end),
       paths: paths.slice(first, end),
       file: writer.newFile('facts'),
@@ -56,15 +56,13 @@ export async function extractFacts(
   );
   const files = parts.map(({ file }) => file);
   try {
-    const summaries = await extractParts(segment, parts, deps);
+    const summaries = await eachPart(
+      parts,
+      (part, place, signal) => extractPart(segment, part, place, { ...deps, signal }),
+      deps,
+    );
     if (parts.length === 1) return summaries[0]!;
-    const order = new Uint32Array(segment.blobs * 2);
-    parts.forEach((part, input) => {
-      part.languages.forEach((_, blob) => {
-        order.set([input, blob], (part.first + blob) * 2);
-      });
-    });
-    const merged = await mergeParts(files, order, deps);
+    const merged = await mergeParts(files, orderOfParts(parts), deps);
     for (const file of files) await writer.giveUp(file);
     return merged;
   } catch (error) {
@@ -94,41 +92,6 @@ export async function addFacts(
   } finally {
     await writer.giveUp(more);
   }
-}
-
-function partsOf({ blobs, textBytes }: SegmentEntry): { first: number; end: number }[] {
-  const wanted = textBytes <= wholeBytes ? 1 : Math.max(2, Math.ceil(textBytes / partBytes));
-  const count = Math.max(1, Math.min(wanted, blobs));
-  return Array.from({ length: count }, (_, part) => ({
-    first: Math.floor((blobs * part) / count),
-    end: Math.floor((blobs * (part + 1)) / count),
-  }));
-}
-
-async function extractParts(
-  segment: SegmentEntry,
-  parts: readonly Part[],
-  deps: FactsExtractionDeps,
-): Promise<FactsSummary[]> {
-  const summaries: FactsSummary[] = [];
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([deps.signal, stopping.signal]);
-  let next = 0;
-  const lanes = Array.from({ length: Math.min(deps.workers, parts.length) }, async (_, place) => {
-    try {
-      for (let at = next++; at < parts.length; at = next++) {
-        summaries[at] = await extractPart(segment, parts[at]!, place, { ...deps, signal });
-      }
-    } catch (error) {
-      // The others end soon, and leave nothing that is still being written.
-      stopping.abort();
-      throw error;
-    }
-  });
-  const ended = await Promise.allSettled(lanes);
-  const failed = ended.find((lane) => lane.status === 'rejected');
-  if (failed) throw failed.reason;
-  return summaries;
 }
 
 /** Once more for each text that ends its thread, without that text. */

@@ -1,10 +1,12 @@
 import type { FactsSkip, FactsSummary } from '../search/index.ts';
 import type { BuildFault } from './build-messages.ts';
+import type { ChunksReplies, ChunksRequest } from './chunks-messages.ts';
 
 /** Number that stands for the language of a blob which no document shows: whatever it is, nobody knows it yet. */
 export const UNNAMED_LANGUAGE = 0xffff;
 
 export type FactsRequest =
+  | ChunksRequest
   | {
       kind: 'begin';
       /** Tells apart what a thread builds side by side. */
@@ -30,7 +32,7 @@ export type FactsRequest =
   /** One file of several. Pairs: position in `inputs`, number of the blob in it. */
   | { kind: 'merge'; inputs: readonly string[]; order: Uint32Array; file: string };
 
-export interface FactsReplies {
+export interface FactsReplies extends ChunksReplies {
   begin: null;
   work: { isDone: boolean; extracted: number; textBytes: number };
   finish: FactsSummary;

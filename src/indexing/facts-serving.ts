@@ -14,6 +14,7 @@ import {
   SegmentReader,
 } from '../search/index.ts';
 import type { ExtractionRequest, Extractor } from '../symbols/index.ts';
+import { createChunksServing } from './chunks-serving.ts';
 import { type FactsReplies, type FactsReply, type FactsRequest, UNNAMED_LANGUAGE } from './facts-messages.ts';
 
 const ringBytes = 2 << 20;
@@ -39,6 +40,7 @@ export function serveFacts(port: MessagePort, shared: SharedArrayBuffer, extract
   const at = new Int32Array(shared);
   const reader = new SegmentReader({ ringBytes });
   const jobs = new Map<number, Job>();
+  const answerChunks = createChunksServing(reader);
   const wasAlive = isAlive();
 
   port.on('message', (request: FactsRequest) => {
@@ -77,6 +79,8 @@ export function serveFacts(port: MessagePort, shared: SharedArrayBuffer, extract
         return null;
       case 'merge':
         return merge(request);
+      default:
+        return answerChunks(request);
     }
   }
 

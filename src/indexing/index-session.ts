@@ -8,6 +8,7 @@ import {
   type Manifest,
   type ManifestHead,
   type NewManifest,
+  openChunks,
   openDictionaries,
   openFacts,
   openIndexWriter,
@@ -200,7 +201,8 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
       else {
         for (const blobId of blobIds) present[blobId >>> 3]! |= 1 << (blobId & 7);
         blobIdsByFile.set(entry.file, blobIds);
-        segments.push({ ...entry, facts: usableFacts(entry) });
+        const facts = usable(entry.facts, entry, openFacts);
+        segments.push({ ...entry, facts, chunks: usable(entry.chunks, entry, openChunks) });
       }
       await turn();
     }
@@ -271,18 +273,22 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
     return false;
   }
 
-  /** Null where they are to be extracted anew. */
-  function usableFacts({ facts, blobs: count }: SegmentEntry): SegmentEntry['facts'] {
-    if (facts === null) return null;
+  /** What lies beside a segment; null where it is to be made anew. */
+  function usable<Entry extends { file: string }>(
+    entry: Entry | null,
+    segment: SegmentEntry,
+    openFile: (file: string) => { readonly blobs: number; close(): void },
+  ): Entry | null {
+    if (entry === null) return null;
     try {
-      if (damaged.has(facts.file)) throw new Error(facts.file);
-      const open = openFacts(path.join(folder, facts.file));
+      if (damaged.has(entry.file)) throw new Error(entry.file);
+      const open = openFile(path.join(folder, entry.file));
       open.close();
-      if (open.blobs === count) return facts;
+      if (open.blobs === segment.blobs) return entry;
     } catch {
       // It is told by its name, as all that is broken.
     }
-    broken.add(facts.file);
+    broken.add(entry.file);
     return null;
   }
 

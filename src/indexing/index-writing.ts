@@ -4,8 +4,10 @@ import { globMatcher } from '../base/glob.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
 import type { ContentPolicies } from '../content/index.ts';
+import { chunksVersion } from '../search/index.ts';
 import { createBuildThreads } from './build-threads.ts';
 import { type BulkLane, createBulkLane } from './bulk-lane.ts';
+import { type ChunksLane, createChunksLane } from './chunks-lane.ts';
 import type { IndexCounters } from './counters.ts';
 import { trainWhereWorth } from './dictionary-renewal.ts';
 import type { FactsKind } from './facts-kind.ts';
@@ -92,20 +94,21 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     idleMs: idleThreadMs,
     overrunMs: deps.parserOverrunMs,
   });
+  const pace = createFactsPace(threads, {
+    cores: availableParallelism(),
+    isOver: () => turns.isClosed() || signal.aborted,
+  });
+  const sizes = { workers: options.symbolWorkers, smallBytes: deps.mergeLimits.deltaBytes };
   const facts: FactsLane | null =
+    deps.facts && createFactsLane(ground, sizes, { threads: parsers, pace, kind: deps.facts });
+  const chunks: ChunksLane | null =
     deps.facts &&
-    createFactsLane(
-      ground,
-      { workers: options.symbolWorkers, smallBytes: deps.mergeLimits.deltaBytes },
-      {
-        threads: parsers,
-        pace: createFactsPace(threads, {
-          cores: availableParallelism(),
-          isOver: () => turns.isClosed() || signal.aborted,
-        }),
-        kind: deps.facts,
-      },
-    );
+    createChunksLane(ground, sizes, {
+      threads: parsers,
+      pace,
+      factsVersion: deps.facts.version,
+      chunksVersion: chunksVersion(deps.facts.version),
+    });
   const queues = createRepositoryQueues(ground);
   const visited = createVisitedRevisions(ground, {
     planning: () => planning,
@@ -121,7 +124,7 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       clock,
       placeOf: placesIn(catalog),
       visitedUsed: visited.used,
-      hasFacts: facts?.isReady ?? null,
+      hasFacts: facts && chunks && ((segment) => facts.isReady(segment) && chunks.isReady(segment)),
       signal,
       train: () => trainWhereWorth(ground, { bytes: 0, repositories: 0 }),
     },
@@ -134,6 +137,11 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     lanes.push(
       turns.lane(() => facts.turn('small')),
       turns.lane(() => facts.turn('large')),
+    );
+  if (chunks)
+    lanes.push(
+      turns.lane(() => chunks.turn('small')),
+      turns.lane(() => chunks.turn('large')),
     );
 
   return {
@@ -207,7 +215,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       queues.express.size === 0 &&
       !visited.hasWork() &&
       !bulk.hasWork() &&
-      !facts?.hasWork()
+      !facts?.hasWork() &&
+      !chunks?.hasWork()
     );
   }
 

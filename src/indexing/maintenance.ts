@@ -15,7 +15,7 @@ export interface MaintenanceDeps {
   /** When a visited revision, `repositoryId commit`, was last asked for. */
   visitedUsed: ReadonlyMap<string, number>;
   signal: AbortSignal;
-  /** Whether a segment has its facts; null where none are made. */
+  /** Whether a segment has its facts and chunks; null where none are made. */
   hasFacts: ((segment: SegmentEntry) => boolean) | null;
   /** Trains dictionaries where there is text enough. */
   train(): Promise<void>;
@@ -69,7 +69,7 @@ export function createMaintenance(
     },
   };
 
-  /** Facts go with a merge, or would have to be extracted once more: what has none waits, or is merged with its like. */
+  /** Facts and chunks go with a merge, or would have to be made once more: what has none waits, or is merged with its like. */
   function chooseInputs(
     segments: readonly SegmentEntry[],
     deadBytesOf: (segment: SegmentEntry) => number,

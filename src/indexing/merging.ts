@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type IndexContent, readBlobIds, type SegmentEntry } from '../search/index.ts';
 import type { BuildThreads } from './build-threads.ts';
+import { chunksEntry } from './chunks-cutting.ts';
 import type { IndexCounters } from './counters.ts';
 import { factsEntry } from './facts-entry.ts';
 import type { IndexSession } from './index-session.ts';
@@ -27,10 +28,15 @@ export async function mergeInto(
     return;
   }
   const file = writer.newFile('seg');
-  const factsFile = haveFacts(inputs) ? writer.newFile('facts') : null;
+  const factsFile = haveAlike(inputs, 'facts') ? writer.newFile('facts') : null;
+  const chunksFile = haveAlike(inputs, 'chunks') ? writer.newFile('chunks') : null;
   const dictionaries = session.dictionaries();
   try {
-    const { segment: summary, facts } = await threads.use('bulk', signal, (thread) =>
+    const {
+      segment: summary,
+      facts,
+      chunks,
+    } = await threads.use('bulk', signal, (thread) =>
       thread.ask<'merge'>({
         kind: 'merge',
         inputs: inputs.map((input) => path.join(writer.folder, input.file)),
@@ -39,7 +45,8 @@ export async function mergeInto(
         folder: writer.folder,
         inputDictionaries: [...new Set(inputs.flatMap((input) => input.dictionaries ?? []))],
         dictionaries: dictionaries?.name ?? null,
-        facts: factsFile === null ? null : { inputs: inputs.map(factsPath), file: factsFile },
+        facts: beside('facts', factsFile),
+        chunks: beside('chunks', chunksFile),
       }),
     );
     const blobIds = new Uint32Array(order.length / 2);
@@ -51,27 +58,30 @@ export async function mergeInto(
     const entry = {
       ...session.segmentEntry(summary, { blobIds, dictionaries: name, visited }),
       facts: facts && factsEntry(facts),
+      chunks: chunks && chunksEntry(chunks),
     };
     await session.publish((content) => replaced(content, inputs, entry));
     if (facts !== null) counters.factsMerged += 1;
+    if (chunks !== null) counters.chunksMerged += 1;
     counters.merges += 1;
     counters.textBytesMerged += summary.textBytes;
   } catch (error) {
-    for (const written of factsFile === null ? [file] : [file, factsFile]) {
+    for (const written of [file, factsFile, chunksFile].filter((name) => name !== null)) {
       await writer.giveUp(`${written}.part`);
       await writer.giveUp(written);
     }
     throw error;
   }
 
-  function factsPath({ facts }: SegmentEntry): string {
-    return path.join(writer.folder, facts!.file);
+  function beside(kind: 'facts' | 'chunks', file: string | null) {
+    if (file === null) return null;
+    return { inputs: inputs.map((input) => path.join(writer.folder, input[kind]!.file)), file };
   }
 }
 
-/** Whether all have facts of one version. Where some have none, those of the others are lost with a forced merge, and come again. */
-function haveFacts(inputs: readonly SegmentEntry[]): boolean {
-  const versions = new Set(inputs.map(({ facts }) => facts?.version ?? null));
+/** Whether all have them of one version. Where some have none, those of the others are lost with a forced merge, and come again. */
+function haveAlike(inputs: readonly SegmentEntry[], kind: 'facts' | 'chunks'): boolean {
+  const versions = new Set(inputs.map((input) => input[kind]?.version ?? null));
   return versions.size === 1 && !versions.has(null);
 }
 

@@ -5,7 +5,12 @@ import { TextLines } from './text-lines.ts';
 import type { Chunk } from './types.ts';
 
 /** Of the rules by which texts are cut and their words are told: chunks of another version are cut anew. */
-export const CUTTING_VERSION = 1;
+const CUTTING_VERSION = 1;
+
+/** Chunks depend on how facts are extracted as well: both together are their version. */
+export function chunksVersion(factsVersion: string): string {
+  return `${CUTTING_VERSION}.${factsVersion}`;
+}
 
 /** A symbol that is no larger is one chunk, whatever is in it; a function may be as large as FUNCTION_BYTES. */
 const WHOLE_BYTES = 1500;
