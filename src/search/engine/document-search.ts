@@ -1,3 +1,4 @@
+import { isDeclarationFile } from './declaration-file.ts';
 import { Definers } from './definers.ts';
 import { DocumentReading, type DocumentReadingOptions } from './document-reading.ts';
 import { documentScore } from './document-score.ts';
@@ -28,6 +29,8 @@ const PATHS_FIRST = 40;
 const FILES_ENOUGH = 40;
 const STRONG_ENOUGH = 24;
 const FILES_MOST = 120;
+/** What declares a name comes behind what defines it, however many lines name it there. */
+const LESS_FOR_DECLARATION = 150;
 /** Answers are held in memory whole. */
 const FILES_HELD_MAX = 200_000;
 /** Copies beside a document that is found by its path. */
@@ -482,6 +485,7 @@ export class DocumentSearch {
       symbol = Math.max(symbol, this.#definers.score(test, segment, blob));
       bySymbol ||= plan.contents[test]!.of === 'symbol';
     }
+    if (symbol > 0 && isDeclarationFile(manifests[manifest]!, row)) symbol -= LESS_FOR_DECLARATION;
     const place = { manifest: manifests[manifest]!, row, matchers };
     const { score, isStrong } = documentScore({ contents, paths, lines, symbol }, this.#reading, place);
     return {
