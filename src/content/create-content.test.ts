@@ -353,6 +353,26 @@ describe('a credential is masked wherever it would leave', () => {
     expect((await mirror.blob(oid, { signal, bytesMax: 99 })).toString()).toContain(token);
   });
 
+  it('and is not found by its beginning either, in changes or in names of authors', async () => {
+    const { fixture, mirror } = repository({ 'a.txt': 'x\n' });
+    const own = fixture.commit({ 'a.txt': `x = ${token}; tok_ other\n` });
+    const commit = fixture.commit(
+      { 'b.txt': 'tok_012 is no credential\n' },
+      { author: `Bob ${token} <bob@example.org>` },
+    );
+    const content = contentOf({ policy });
+    const ask = async (more: object) => {
+      const query = { commit, path: '', skip: 0, limit: 9, followRenames: false, ...more };
+      return (await content.history(mirror, query, { signal })).map((one) => one.commit);
+    };
+    expect(await ask({ pickaxe: 'tok_012345' })).toEqual([]);
+    expect(await ask({ pickaxe: 'tok_012' })).toEqual([commit]);
+    expect(await ask({ pickaxe: 'tok_ other' })).toEqual([own]);
+    expect(await ask({ authorContains: 'bob tok_' })).toEqual([]);
+    expect(await ask({ authorContains: 'BOB *' })).toEqual([]);
+    expect(await ask({ authorContains: 'bob' })).toEqual([commit]);
+  });
+
   it('under the key of its rules, or for the policy object alone', async () => {
     const { mirror, commit } = repository({ 'a.txt': `x = ${token}\n` });
     let current: ContentPolicy = { optedOut: () => false, mask: () => 0 };

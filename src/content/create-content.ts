@@ -32,6 +32,8 @@ export interface ContentDeps {
 const defaultPageBytes = 1 << 20;
 /** Longer targets exist in hostile repositories alone: no file system takes them (PATH_MAX). */
 const symlinkBytesMax = 4096;
+/** Of a commit that is asked whether what it shows has a text. */
+const comparedPatchBytesMax = 1 << 20;
 
 /** The one door. It keeps decoded texts by repository and object id; everything else is asked of the mirror anew. */
 export function createContent(
@@ -115,7 +117,7 @@ export function createContent(
         ? {}
         : { pickaxeCounts: (path: string) => !isHidden(policy, path) };
       const commits = await mirror.history({ ...query, ...pickaxeCounts }, readOptions);
-      return commits.map(
+      const shown = commits.map(
         ({ message, authorName, authorEmail, ...commit }): DecodedCommit => ({
           ...commit,
           authorName: masked(authorName, policy),
@@ -123,6 +125,17 @@ export function createContent(
           ...messageParts(decoded(message, policy)),
         }),
       );
+      // Git looks at what is masked, too: whoever asks for the beginnings of a credential must not learn which are right.
+      const { pickaxe, authorContains } = query;
+      const named = authorContains === undefined ? shown : shown.filter(authoredBy(authorContains));
+      if (pickaxe === undefined) return named;
+      const changing: DecodedCommit[] = [];
+      for (const one of named) {
+        const changed = { commit: one.commit, path: '', contextLines: 0, bytesMax: comparedPatchBytesMax };
+        const { patch } = await mirror.diff(changed, readOptions);
+        if (showsChanged(pickaxe, patch, policy)) changing.push(one);
+      }
+      return changing;
     },
 
     async diff(mirror, query, readOptions) {
@@ -278,6 +291,22 @@ function rememberPolicies() {
 function masked(name: string, policy: ContentPolicy): string {
   const text = Buffer.from(name);
   return policy.mask(text) === 0 ? name : text.toString('utf8');
+}
+
+function authoredBy(text: string): (commit: DecodedCommit) => boolean {
+  const wanted = text.toLowerCase();
+  return ({ authorName, authorEmail }) => `${authorName} <${authorEmail}>`.toLowerCase().includes(wanted);
+}
+
+/** Whether a patch, as it is shown, adds or removes lines with a text; where nothing of it is masked git's word for it counts. */
+function showsChanged(text: string, patch: Buffer, policy: ContentPolicy): boolean {
+  const shown = Buffer.from(decodeLines(patch));
+  if (policy.mask(shown) === 0) return true;
+  const changed = shown
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => /^[+-]/.test(line));
+  return text.split('\n').every((part) => changed.some((line) => line.includes(part, 1)));
 }
 
 function decoded(bytes: Buffer, policy: ContentPolicy): string {
