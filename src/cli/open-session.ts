@@ -12,6 +12,7 @@ import { connectServer } from './server-client.ts';
 export interface Session {
   operations: Operations;
   uploadScip: ProgramOperations['uploadScip'];
+  listTraces: ProgramOperations['listTraces'];
   /** Who asks, looked up anew: a revoked token fails here. */
   authenticate(): Promise<CallerFor>;
   close(): Promise<void>;
@@ -38,14 +39,14 @@ export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promi
 }
 
 function remoteSession(address: Parameters<typeof connectServer>[0]): Session {
-  const { operations, uploadScip, close } = connectServer(address);
-  return { operations, uploadScip, close, authenticate: async () => placeholderCaller };
+  return { ...connectServer(address), authenticate: async () => placeholderCaller };
 }
 
 async function localSession(app: App, token: string | undefined): Promise<Session> {
   return {
     operations: app.operations,
     uploadScip: app.programs.uploadScip,
+    listTraces: app.programs.listTraces,
     authenticate: () => app.authenticate(token ? { kind: 'token', token } : { kind: 'local' }),
     close: () => app.close(),
   };

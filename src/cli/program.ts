@@ -5,6 +5,7 @@ import { addBackupCommands } from './commands/backup-command.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
 import { addConfigCommand } from './commands/config-command.ts';
 import { addDiscoverCommand } from './commands/discover-command.ts';
+import { addEvalCommand } from './commands/eval-command.ts';
 import { addGraphCommand } from './commands/graph-command.ts';
 import { addHelpCommand } from './commands/help-command.ts';
 import { addIndexCommand } from './commands/index-command.ts';
@@ -14,6 +15,7 @@ import { addScipCommand } from './commands/scip-command.ts';
 import { addSearchCommand } from './commands/search-command.ts';
 import { addTokenCommand } from './commands/token-command.ts';
 import { addToolCommands } from './commands/tool-commands.ts';
+import { addTracesCommand } from './commands/traces-command.ts';
 import { addUpCommand } from './commands/up-command.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -38,6 +40,8 @@ export function buildProgram(): Command {
   addMcpCommand(program);
   addTokenCommand(program);
   addAccessCommand(program);
+  addTracesCommand(program);
+  addEvalCommand(program);
   addConfigCommand(program);
   addBackupCommands(program);
   addCompletionCommand(program);

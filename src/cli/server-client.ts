@@ -7,6 +7,7 @@ import {
   describeOperations,
   instructions,
   isOperation,
+  type ListedTrace,
   type Operations,
   type ProgramOperations,
   type ToolAnswer,
@@ -19,6 +20,7 @@ export type ServerAddress =
 export interface ServerClient {
   operations: Operations;
   uploadScip: ProgramOperations['uploadScip'];
+  listTraces: ProgramOperations['listTraces'];
   close(): Promise<void>;
 }
 
@@ -90,6 +92,15 @@ export function connectServer(address: ServerAddress): ServerClient {
         { type: 'application/octet-stream', body: Readable.from(body) },
         caller,
       ),
+    async listTraces({ limit, beforeId, sinceMs, account, used }, caller) {
+      const asked = new URLSearchParams({ limit: String(limit) });
+      if (beforeId !== undefined) asked.set('before', String(beforeId));
+      if (sinceMs !== undefined) asked.set('since', String(sinceMs));
+      if (account !== undefined) asked.set('account', account);
+      if (used) asked.set('used', '1');
+      const path = `/api/traces?${asked}`;
+      return (await request<{ traces: ListedTrace[] }>('GET', path, undefined, caller)).traces;
+    },
     close: () => client.close(),
   };
 }

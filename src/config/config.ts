@@ -12,6 +12,7 @@ import type { OperationsConfig } from './parts/operations-part.ts';
 import type { RetrievalConfig } from './parts/retrieval-part.ts';
 import type { SearchConfig } from './parts/search-part.ts';
 import type { StorageConfig } from './parts/storage-part.ts';
+import type { TracesConfig } from './parts/traces-part.ts';
 import type { Role } from './schema.ts';
 
 /** What the config means. Each module receives its own part and nothing else. */
@@ -33,4 +34,5 @@ export interface Config {
   retrieval: RetrievalConfig;
   log: LogConfig;
   audit: AuditConfig;
+  traces: TracesConfig;
 }

@@ -19,6 +19,7 @@ import { operationsConfig } from './parts/operations-part.ts';
 import { retrievalConfig } from './parts/retrieval-part.ts';
 import { searchConfig } from './parts/search-part.ts';
 import { storageConfig } from './parts/storage-part.ts';
+import { tracesConfig } from './parts/traces-part.ts';
 import { configSchema, configVersion, type Role, type WrittenConfig } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { secretOf } from './secret-reference.ts';
@@ -154,6 +155,7 @@ function meaningOf(
       format: overrides.logFormat ?? written.log.format,
     },
     audit: auditConfig(written.audit),
+    traces: tracesConfig(written.traces),
   };
 }
 

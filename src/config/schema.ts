@@ -13,6 +13,7 @@ import { operationsPart } from './parts/operations-part.ts';
 import { retrievalPart } from './parts/retrieval-part.ts';
 import { searchPart } from './parts/search-part.ts';
 import { storagePart } from './parts/storage-part.ts';
+import { tracesPart } from './parts/traces-part.ts';
 
 /** Grows when a key changes its meaning or goes away; a new key does not need it. */
 export const configVersion = 1;
@@ -52,6 +53,7 @@ export const configSchema = z.strictObject({
   ),
   log: logPart.describe('The log.'),
   audit: auditPart.describe('The record of who asked what.'),
+  traces: tracesPart.describe('Searches by meaning that are kept to learn from.'),
 });
 
 export type WrittenConfig = z.output<typeof configSchema>;

@@ -30,6 +30,7 @@ import { createOriginCheck, type OriginVerdict } from './origin-check.ts';
 import { addRepositoryRoutes } from './repository-routes.ts';
 import { credentialOf, scopeOf } from './request-context.ts';
 import { addToolRoutes } from './tool-routes.ts';
+import { addTraceRoutes } from './trace-routes.ts';
 import type { HttpDeps, HttpOptions, SocketServerOptions } from './types.ts';
 import { addZoektRoutes, passwordIn } from './zoekt-routes.ts';
 
@@ -93,6 +94,7 @@ export function createHttpApp(options: HttpAppOptions, deps: HttpDeps): HttpApp 
   addResourceMetadata(fastify, baseUrlOf);
   addToolRoutes(fastify, deps, streams);
   addRepositoryRoutes(fastify, deps);
+  addTraceRoutes(fastify, deps);
   addDocumentRoutes(fastify, deps.operations, { version: options.version, publicUrl });
   addMcpRoute(fastify, deps, streams);
   if (deps.zoekt) addZoektRoutes(fastify, deps.zoekt, deps.logger);

@@ -227,6 +227,53 @@ const otherPaths: Json = {
       },
     },
   },
+  '/api/traces': {
+    get: {
+      operationId: 'listTraces',
+      tags: ['administration'],
+      summary:
+        'Searches by meaning that were kept, newest first: those whose every place the asker may see; needs the scope admin',
+      parameters: [
+        {
+          name: 'limit',
+          in: 'query',
+          schema: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },
+          description: 'Most searches in the answer.',
+        },
+        {
+          name: 'before',
+          in: 'query',
+          schema: { type: 'integer', minimum: 1 },
+          description: 'Goes on behind the search of this id.',
+        },
+        {
+          name: 'since',
+          in: 'query',
+          schema: { type: 'integer', minimum: 1 },
+          description: 'Only searches since then, in milliseconds since 1970.',
+        },
+        {
+          name: 'account',
+          in: 'query',
+          schema: { type: 'string' },
+          description: 'Only searches of this account.',
+        },
+        {
+          name: 'used',
+          in: 'query',
+          schema: { type: 'string', enum: ['1'] },
+          description: '1: only searches of which a place was read or walked from afterwards.',
+        },
+      ],
+      responses: {
+        200: jsonResponse(
+          'The searches, with their places, scores and features.',
+          object({ traces: { type: 'array', items: { type: 'object' } } }),
+        ),
+        default: ref('responses', 'Error'),
+      },
+    },
+  },
   '/healthz': {
     get: { ...operation('health', 'server', 'Whether the process lives', { type: 'object' }), security: [] },
   },

@@ -8,7 +8,7 @@ import type { Catalog, Repository } from '../catalog/index.ts';
 import type { Content, ContentPolicy } from '../content/index.ts';
 import type { Indexing } from '../indexing/index.ts';
 import type { Mirror } from '../mirrors/index.ts';
-import type { Retrieval } from '../retrieval/index.ts';
+import type { Retrieval, Traces } from '../retrieval/index.ts';
 import type { CodeSearch, ScanPool } from '../search/index.ts';
 import type { GraphSearch } from '../symbols/index.ts';
 import { parseAddress, repositoryNamed } from './addressing/address.ts';
@@ -21,7 +21,15 @@ import { createCodeFinder } from './codesearch/code-finder.ts';
 import { repositoriesForPrograms, searchForPrograms } from './codesearch/program-search.ts';
 import { createSearchScopes } from './codesearch/search-scopes.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
-import { badCursor, callTimedOut, localOnly, notReadyYet, tooManyCalls, unknownTool } from './errors.ts';
+import {
+  badCursor,
+  callTimedOut,
+  localOnly,
+  meaningNotHere,
+  notReadyYet,
+  tooManyCalls,
+  unknownTool,
+} from './errors.ts';
 import { freshnessNotes } from './freshness.ts';
 import { createGraphFinder } from './graph/graph-finder.ts';
 import { answerDigest, createGuards } from './guards.ts';
@@ -31,11 +39,14 @@ import { instructions } from './instructions.ts';
 import { expandMentions, listMentions } from './mentions.ts';
 import { present } from './present.ts';
 import { describeOperations, isOperation, operationNames, operations } from './registry.ts';
+import { listedTrace } from './retrieval/listed-traces.ts';
 import { createMeaningFinder } from './retrieval/meaning-finder.ts';
+import { rankedPlaces } from './retrieval/ranked-places.ts';
 import { takeUpload } from './scip-upload.ts';
 import { shortened } from './shortened.ts';
 import { fetchFile } from './tools/fetch-file.ts';
 import { wholeFile } from './tools/whole-file.ts';
+import { noteTraces } from './trace-notes.ts';
 import type {
   Listen,
   Operation,
@@ -44,6 +55,7 @@ import type {
   Operations,
   OperationsOptions,
   ProgramOperations,
+  RankingTrials,
   Target,
   ToolAnswer,
   ToolCall,
@@ -59,6 +71,8 @@ export interface OperationsDeps {
   graph: GraphSearch | null;
   /** Of that search's index; null where the engine is another one. */
   retrieval: Retrieval | null;
+  /** Keeps searches by meaning and what was used of them. */
+  traces: Traces;
   /** Null where the search engine has an index of its own. */
   indexing: Indexing | null;
   /** What may be shown of a repository now: it hides what the index still has. */
@@ -78,7 +92,7 @@ const AUDITED_MAX = 100;
 export function createOperations(
   options: OperationsOptions,
   deps: OperationsDeps,
-): Operations & ProgramOperations {
+): Operations & ProgramOperations & RankingTrials {
   const { catalog, content, gate } = deps;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const guards = createGuards(options.guards, deps.clock);
@@ -161,6 +175,22 @@ export function createOperations(
           ...(await takeUpload(upload, repository, { name, indexing, mirror, signal })),
         };
       }),
+    listTraces: (query, caller) =>
+      audited('list_traces', caller, async (seen) => {
+        const visible = await visibleTo(caller);
+        const names = new Map(visible.map(({ id, host, name }) => [id, `${host}/${name}`]));
+        // The operator's own shell sees everything, also what no host has any more.
+        const sees = caller.subject.kind === 'local' ? null : new Set(names.keys());
+        const found = await deps.traces.list(query, sees);
+        const cited = new Set(found.flatMap(({ citations }) => citations.map((of) => of.repositoryId)));
+        seen.repositories = visible.filter(({ id }) => cited.has(id));
+        return found.map((trace) => listedTrace(trace, names));
+      }),
+    rankedPlaces: async (pair, ranking, limit, caller) => {
+      if (!meaning) throw meaningNotHere();
+      const visible = await visibleTo(caller);
+      return rankedPlaces(pair, { ranking, limit, visible, signal: caller.signal }, meaning);
+    },
     mentions: async (query, caller, limit) =>
       listMentions(query, await visibleTo(caller), catalog.hosts(), limit),
     expandMentions: async (text, caller) => expandMentions(text, await visibleTo(caller)),
@@ -244,6 +274,7 @@ export function createOperations(
     ]);
     notes.push(...freshness);
     notes.push(...guards.after(guarded, verdict, result));
+    noteTraces(deps.traces, { tool: operation.name, caller, target, result });
 
     const list = target ? null : listDigest(visible);
     if (resumed && resumed.list !== list)

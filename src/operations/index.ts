@@ -11,6 +11,7 @@ export { createOperations, type OperationsDeps } from './handler.ts';
 export { instructions } from './instructions.ts';
 export { mentionOf } from './mentions.ts';
 export { describeOperations, isOperation } from './registry.ts';
+export type { ListedTrace } from './retrieval/listed-traces.ts';
 export type { ScipUpload } from './scip-upload.ts';
 export type {
   Listen,
@@ -19,6 +20,7 @@ export type {
   Operations,
   OperationsOptions,
   ProgramOperations,
+  RankingTrials,
   ToolAnswer,
   ToolCall,
 } from './types.ts';

@@ -5,9 +5,18 @@ import type { Content } from '../content/index.ts';
 import type { MentionsJson } from '../contract/index.ts';
 import type { Indexing, ScipReceipt } from '../indexing/index.ts';
 import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
+import type {
+  LabelledPair,
+  RankedPlace,
+  RankingSettings,
+  TracedSearch,
+  TracedUse,
+  TraceQuery,
+} from '../retrieval/index.ts';
 import type { ScanPool } from '../search/index.ts';
 import type { CodeFinder, CodeFinderOptions, CodeQuery, FoundCode } from './codesearch/code-finder.ts';
 import type { GraphFinder } from './graph/graph-finder.ts';
+import type { ListedTrace } from './retrieval/listed-traces.ts';
 import type { MeaningFinder } from './retrieval/meaning-finder.ts';
 import type { ScipUpload } from './scip-upload.ts';
 
@@ -75,6 +84,10 @@ export interface OperationResult {
   repositories?: readonly Repository[];
   /** Changes whenever the same call could get another answer, where that is no part of what is told. */
   state?: string;
+  /** Of a search by meaning: what of it is kept to learn from. */
+  traced?: Omit<TracedSearch, 'asker' | 'shownTexts'>;
+  /** Places that the call took up, where there is no target: an earlier search may have cited one. */
+  tookUp?: readonly Pick<TracedUse, 'repositoryId' | 'path' | 'lines'>[];
 }
 
 /** A repository at one commit, after the gate and after the address was understood. */
@@ -218,6 +231,22 @@ export interface ProgramOperations {
    * of the upload is read.
    */
   uploadScip(upload: ScipUpload, caller: Caller): Promise<{ repository: string } & ScipReceipt>;
+  /**
+   * Searches by meaning that were kept, newest first, for administrators: surfaces ask for the scope `admin`. Whoever is not the
+   * operator's own shell gets those whose every place they may see themselves.
+   */
+  listTraces(query: TraceQuery, caller: Caller): Promise<readonly ListedTrace[]>;
+}
+
+/** For evaluations, on the operator's own machine. */
+export interface RankingTrials {
+  /** Answers a labelled question as the tool `search` would, under another ranking; nothing of it is kept. */
+  rankedPlaces(
+    pair: Omit<LabelledPair, 'wanted'>,
+    ranking: RankingSettings,
+    limit: number,
+    caller: Caller,
+  ): Promise<readonly RankedPlace[]>;
 }
 
 export interface Listen {

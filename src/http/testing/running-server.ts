@@ -73,6 +73,7 @@ export function testDeps(injected: readonly InjectedMetric[] = []) {
         const counted = { documents: 1, occurrences: 2, symbols: 3, leftOut, maskedNames: 0 };
         return { repository: repo, commit, ...counted, published: true };
       },
+      listTraces: async () => [],
     },
     mcp,
     metrics,

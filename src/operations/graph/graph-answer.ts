@@ -58,6 +58,12 @@ export async function graphResult(
       ),
     ],
     more: answer.next !== null,
+    tookUp: answer.targets.flatMap((at) => {
+      const place = answer.nodes[at]?.place;
+      if (!place) return [];
+      const { repositoryId, path, startLine, endLine } = place;
+      return [{ repositoryId, path, lines: { start: startLine, end: endLine } }];
+    }),
   };
   const head = headLines(prepared, findings, nameOf).join('\n');
   const positionAt = (index: number): Position =>

@@ -30,7 +30,11 @@ export function foundAt(ranked: readonly RankedPlace[], wanted: readonly Labelle
   return places.filter((place) => place > 0);
 }
 
-export function touches(place: LabelledPlace, wanted: LabelledPlace): boolean {
+export function touches(place: RankedPlace, wanted: LabelledPlace): boolean {
+  return [place, ...(place.also ?? [])].some((one) => isSamePlace(one, wanted));
+}
+
+function isSamePlace(place: LabelledPlace, wanted: LabelledPlace): boolean {
   if (place.path !== wanted.path || !sameRepository(place.repository, wanted.repository)) return false;
   if (place.lines === null || wanted.lines === null) return true;
   return place.lines.start <= wanted.lines.end && wanted.lines.start <= place.lines.end;

@@ -24,6 +24,8 @@ export interface RankedPlace extends LabelledPlace {
   lines: { start: number; end: number };
   score: number;
   features: Readonly<Record<string, number>>;
+  /** Other places that it stands for: copies, and what says nearly the same. */
+  also?: readonly LabelledPlace[];
 }
 
 /** Whatever answers a question under a configuration, best first, within the time it is given. */
