@@ -39,6 +39,20 @@ afterAll(async () => {
 
 /** Every operation, with the asked name in every place that a name can stand. A new operation must be named here. */
 const probes: Record<string, (name: string) => Record<string, unknown>[]> = {
+  search: (name) => [
+    { question: 'where is the retry limit set', repo: name },
+    { question: 'where is the retry limit set', repo: name.slice(5) },
+    { question: 'where is the retry limit set', repo: `${name}*` },
+    { question: 'where is the retry limit set', repo: [name, 'acme/payments'] },
+    { question: 'where is the retry limit set', repo: `!${name}` },
+    { question: 'where is the retry limit set', repo: `${name}@main`, explain: false },
+    { question: 'where is the retry limit set', repo: name, revision: 'main' },
+    { question: 'where is the retry limit set', file: `${name}/src` },
+    { question: `keys of the ${name.slice(5)} in ${name}` },
+    { question: `${name.slice(5)}Keys` },
+    { question: `"${name.slice(5)}Keys"` },
+    { question: `${name}/src/keys.ts` },
+  ],
   codesearch: (name) => [
     { query: 'retryLimit', repo: name },
     { query: 'retryLimit', repo: name.slice(5) },
@@ -123,7 +137,7 @@ describe('to an identity without a grant a hidden repository and one that never 
         expect(neutral(asked, hidden)).toBe(neutral(wanted, never));
         expect(asked).not.toContain('vaultKeys =');
         // Listing and searching what is visible looks at git; a probe by name must not.
-        if (!tool.startsWith('codesearch') && tool !== 'graph') expect(after).toEqual(before);
+        if (!/^(?:codesearch|graph$|search$)/.test(tool)) expect(after).toEqual(before);
       });
     }
   }
@@ -193,6 +207,9 @@ describe('a hidden repository that is there changes nothing', () => {
         ['codesearch', { query: '/(/' }],
         ['codesearch', { query: 'sym:vaultKeys' }],
         ['codesearch', { query: 'sym:session' }],
+        ['search', { question: 'where is the retry limit set' }],
+        ['search', { question: 'keys of the vault', limit: 50 }],
+        ['search', { question: 'vaultKeys' }],
         ['graph', { name: 'vaultKeys' }],
         ['graph', { name: 'retryLimit' }],
         ['graph', { name: 'retryLimit', relation: 'callers' }],

@@ -12,6 +12,8 @@ export interface MeaningRowOptions {
   /** Of what stands behind a row. */
   positionOf(index: number): Position;
   slices: Slices;
+  /** Whether to tell what was weighed. */
+  explains: boolean;
   /** Lines of one hit; the rest of a longer one is left to read_file. */
   linesMax: number;
 }
@@ -134,7 +136,7 @@ function hitValue(
   hit: RetrievedChunk,
   lines: readonly ShownLine[],
   permalink: string | null,
-  { nameOf }: MeaningRowOptions,
+  { nameOf, explains }: MeaningRowOptions,
 ) {
   const placeValue = ({ repositoryId, ...place }: ChunkPlace) => ({
     repository: nameOf(repositoryId),
@@ -149,6 +151,7 @@ function hitValue(
     language: hit.language,
     score: hit.score,
     because: hit.because,
+    ...(explains ? { features: hit.features } : {}),
     lines: [...lines]
       .sort((a, b) => a.line - b.line)
       .map(({ line, text }) => ({ line, text: text.slice(0, LINE_CHARACTERS_MAX) })),

@@ -74,6 +74,12 @@ export function stageNotes(stages: readonly StageRun[]): string[] {
   return left.map(({ stage, why }) => `Answered without ${stageNames[stage]}: ${without(why!)}.`);
 }
 
+/** What each stage took, for whoever asks how an answer came about. */
+export function stagesSaid(stages: readonly StageRun[]): string {
+  const ran = stages.filter(({ state }) => state === 'ran');
+  return `stages: ${ran.map(({ stage, ms, count }) => `${stage} ${ms.toFixed(1)} ms (${count})`).join(', ')}`;
+}
+
 function without(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }

@@ -11,7 +11,7 @@ import type { MeaningQuery, PreparedMeaning } from '../retrieval/asked-meaning.t
 import { exactInstead } from '../retrieval/exact-instead.ts';
 import type { MeaningFinder, MeaningFindings } from '../retrieval/meaning-finder.ts';
 import { isReadable, meaningRows, wantedLines } from '../retrieval/meaning-rows.ts';
-import { coverageNotes, coverageSaid, nextSaid, stageNotes } from '../retrieval/meaning-said.ts';
+import { coverageNotes, coverageSaid, nextSaid, stageNotes, stagesSaid } from '../retrieval/meaning-said.ts';
 import { tracedMeaning } from '../retrieval/traced-meaning.ts';
 import type { OperationContext, OperationResult, Position } from '../types.ts';
 
@@ -46,6 +46,10 @@ const input = z.object({
     .describe('Only symbols of these kinds: ["function", "method", "class", "interface"].'),
   revision: revisionParam.describe('Branch, tag or commit to search. Default: the indexed branches.'),
   limit: z.int().min(1).max(HITS_MAX).default(10).describe('Most places in one answer.'),
+  explain: z
+    .boolean()
+    .default(false)
+    .describe('Also say what each stage of ranking took, and what was weighed of each place.'),
   ...answerParams,
 });
 
@@ -87,6 +91,7 @@ export const search = operation({
           language: z.string().nullable(),
           score: z.number(),
           because: z.array(z.record(z.string(), z.unknown())).describe('Why it was found.'),
+          features: z.record(z.string(), z.number()).optional().describe('With explain: what was weighed.'),
           lines: z.array(z.object({ line: z.int(), text: z.string() })),
           also: z.array(z.object(placeShape)).describe('Other places of the very same text.'),
           alsoCount: z.int(),
@@ -116,7 +121,7 @@ export const search = operation({
         z.object({
           stage: z.string(),
           state: z.enum(['ran', 'off', 'left-out']),
-          ms: z.number(),
+          ms: z.number().optional().describe('With explain.'),
           count: z.int(),
           why: z.string().nullable(),
         }),
@@ -139,7 +144,7 @@ async function run(context: Context): Promise<OperationResult> {
     const exact = await exactInstead(asked, reading, context);
     if (exact !== null) return exact;
     notes.push(
-      `The question looks like ${reading.looks}, which stands nowhere just so: these are places that are about it.`,
+      `The question looks like ${reading.looks}, which stands nowhere just so: searched by meaning instead.`,
     );
   }
   const { meaning: finder } = context;
@@ -204,6 +209,7 @@ async function meaningResult(
       skip: answer.hits.indexOf(left[index]!) + 1,
     }),
     slices,
+    explains: context.input.explain,
     linesMax: context.destination === 'external' ? LINES_OF_A_HIT_EXTERNAL : LINES_OF_A_HIT,
   });
   const unindexed = answer.coverage.unindexed.filter((id) => !finder.isEmpty(id));
@@ -215,6 +221,7 @@ async function meaningResult(
     head: [
       `${countSaid({ count: answer.hits.length, exact: true }, 'place')} for ${JSON.stringify(question)}${prepared.where} (${coverageSaid(shown, prepared.repositories.length)})`,
       ...(best ? [nextSaid(best, nameOf(best.place.repositoryId))] : []),
+      ...(context.input.explain ? [stagesSaid(answer.stages)] : []),
     ].join('\n'),
     facts: {
       answeredBy: TOOL,
@@ -224,7 +231,7 @@ async function meaningResult(
         repositories: prepared.repositories.length,
         unindexed: unindexed.map(nameOf),
       },
-      stages: answer.stages,
+      stages: context.input.explain ? answer.stages : answer.stages.map(({ ms: _, ...stage }) => stage),
       stopped: answer.stopped,
     },
     rowsName: 'hits',
