@@ -95,6 +95,7 @@ export interface KeywordAnswer {
   /** Chunks that had a score. */
   scored: number;
   coverage: ChunkCoverage;
+  /** For tests and metrics, never for an asker: what lies beside the visible in one file is counted too. */
   counters: ChunksCounters;
   /** What could not be read, in words; those chunks are missing. */
   problems: readonly string[];

@@ -65,6 +65,7 @@ export function createKeywordRanking(): KeywordRanking {
     const visible = visibleOf(ground);
     const isFiltered = question.filter?.document !== undefined || question.filter?.kinds !== undefined;
     const problems = new Set<string>();
+    const damaged = new Set<number>();
     ground.reader.takeCounters();
     const words = [...new Set(termsOfText(question.text))].slice(0, WORDS_MAX).map((word) => asked(word));
     // The rarest first; of equals the one that sorts before, so that sums are made in one order.
@@ -107,6 +108,7 @@ export function createKeywordRanking(): KeywordRanking {
         } catch (error) {
           if (!(error instanceof PeriscopeError) || error.kind !== 'unavailable') throw error;
           noteDamage(open.file);
+          damaged.add(segment);
           problems.add(`${error.message} ${error.next}`);
           return null;
         }
@@ -121,7 +123,7 @@ export function createKeywordRanking(): KeywordRanking {
       const left = words.slice(place).reduce((sum, { idf }) => sum + idf, 0);
       const onlyKnown = isCommon && !isFiltered && scored.holdsAbove(left, candidates);
       word.lists.forEach((list, segment) => {
-        if (list !== null)
+        if (list !== null && !damaged.has(segment))
           scored.add(segment, list, {
             norms,
             idf: word.idf,
@@ -143,7 +145,7 @@ export function createKeywordRanking(): KeywordRanking {
       const all = new Map(best.map((hit) => [hit.segment * 2 ** 32 + hit.chunk, hit]));
       for (const { segment, blob } of paths.rareDocuments()) {
         const open = ground.segments[segment]!.chunks;
-        if (open === null || visible.shown[segment] === null) continue;
+        if (open === null || visible.shown[segment] === null || damaged.has(segment)) continue;
         const document = passes.document(segment, blob);
         if (document === 0) continue;
         const { chunkStarts, kinds } = open.tables;

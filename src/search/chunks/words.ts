@@ -5,7 +5,7 @@
  */
 const stopWords: ReadonlySet<string> = new Set(
   (
-    'a an the of to in for is and or if be by on with as this that it its are was were been am at from into not no do does did so ' +
+    'a an the of to in for is and or if be by on with as this that it its are was were been being am at from into not no do does did so ' +
     'than then there these those they them their we our you your he she his her i me my can could will would should may might has ' +
     'have had which who whom whose what when where why how but also such only any each other some more most very'
   ).split(' '),
@@ -22,7 +22,8 @@ const asciiOnly = /^[\x00-\x7f]*$/;
 const caseParts = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+(?:[0-9]+(?:[a-z]+)?)*|[0-9]+[a-z]*/g;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
-const letters = /[\p{L}\p{N}]+/gu;
+const letters = /[\p{L}\p{N}_]+/gu;
+const caseTurn = /(\p{Ll})(\p{Lu})/gu;
 
 /** The terms of one run, in their order; a term may come more than once. */
 export function termsOfToken(token: string): string[] {
@@ -69,7 +70,7 @@ function addWithDigits(part: string, terms: string[]): void {
 
 function addWord(word: string, terms: string[]): void {
   if (word.length < 2 || stopWords.has(word)) return;
-  terms.push(stem(word));
+  terms.push(asciiOnly.test(word) ? stem(word) : word);
 }
 
 function addOther(token: string, terms: string[]): void {
@@ -81,10 +82,11 @@ function addOther(token: string, terms: string[]): void {
     addPairs(run, terms);
     return ' ';
   });
-  for (const [run] of spaced.matchAll(/\w+|[^\x00-\x7f]+/g)) {
+  for (const [run] of spaced.matchAll(letters)) {
     if (asciiOnly.test(run)) addAscii(run, terms);
     else
-      for (const [word] of run.toLowerCase().matchAll(letters)) terms.push([...word].slice(0, 24).join(''));
+      for (const word of run.replace(caseTurn, '$1 $2').toLowerCase().split(' '))
+        addWord(word.slice(0, 24), terms);
   }
 }
 
