@@ -300,7 +300,7 @@ describe('an answer says what was searched', () => {
     const answer = await ask([first, repository(2, {}, { branches: [] } as never)], content('needle'));
     expect(answer.searched).toEqual({
       repositories: 1,
-      documents: 3,
+      documents: 1,
       unindexed: [2],
       skipped: { binary: 1 },
       pending: 1,

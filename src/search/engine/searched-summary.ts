@@ -33,6 +33,7 @@ function summaryOf({ plan, scope, shown, decided, tests }: SummaryOptions): Sear
     repositories.add(repository.id);
     documents += manifest.head.documents;
     for (const [reason, count] of Object.entries(manifest.head.skippedCounts)) {
+      documents -= count;
       skipped[reason] = (skipped[reason] ?? 0) + count;
     }
   });

@@ -134,6 +134,7 @@ export interface SearchAnswer {
   /** What was looked through: of the scope after the query's repository and branch filters. */
   searched: {
     repositories: number;
+    /** Whose texts are in the index. */
     documents: number;
     /** Repositories of the scope without any searchable revision yet, by id. */
     unindexed: readonly number[];
