@@ -8,6 +8,9 @@ import { type FoundUse, searchUses } from './use-search.ts';
 const FILES_MAX = 150;
 const FURTHER_FILES_MAX = 60;
 const FURTHER_FILES_EACH = 12;
+/** Uses that are resolved: a file may hold hundreds. */
+const USES_MAX = 300;
+const FURTHER_USES_EACH = 60;
 const FURTHER_FOUND_EACH = 10;
 /** Definitions that a further step starts from. */
 const EXPANDED_MAX = 10;
@@ -33,6 +36,7 @@ export function usesOf(relation: UseRelation, targets: readonly Meant[], ground:
     targets: starts,
     kinds,
     filesMax: request.exact ? Number.POSITIVE_INFINITY : FILES_MAX,
+    usesMax: request.exact ? Number.POSITIVE_INFINITY : USES_MAX,
     foundMax: request.exact ? Number.POSITIVE_INFINITY : request.placesMax + position.offset,
     from: position.from,
     to: position.to,
@@ -43,8 +47,8 @@ export function usesOf(relation: UseRelation, targets: readonly Meant[], ground:
   const edges: GraphEdge[] = page.map((use) => edgeOf(ground, use, 1));
   const isRest = end < ranked.length;
   const next = isRest
-    ? { ...position, to: wave.stopped === null ? position.to : wave.next, offset: end }
-    : wave.next < wave.candidates
+    ? { ...position, to: wave.stopped === null ? position.to : (wave.next ?? 0), offset: end }
+    : wave.next !== null
       ? { from: wave.next, to: 0, offset: 0, before: position.before + ranked.length }
       : null;
   if ((request.depth ?? 1) > 1) further(relation, page, ground, edges);
@@ -77,6 +81,7 @@ export function usesOf(relation: UseRelation, targets: readonly Meant[], ground:
           targets: [startOf(at, target)],
           kinds: kindsOfRelation[of],
           filesMax: FURTHER_FILES_EACH,
+          usesMax: FURTHER_USES_EACH,
           foundMax: FURTHER_FOUND_EACH,
           from: 0,
           to: 0,

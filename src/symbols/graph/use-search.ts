@@ -1,4 +1,4 @@
-import { IMPORTS_IT, type ReferenceFact, type ReferenceKind } from '../../search/index.ts';
+import { IMPORTS_IT, kindsMask, type ReferenceFact, type ReferenceKind } from '../../search/index.ts';
 import type { FoundFilter } from './found-filter.ts';
 import type { GraphView } from './graph-view.ts';
 import type { GraphWork } from './graph-work.ts';
@@ -14,8 +14,9 @@ export interface UseSearchOptions {
   /** Definitions of one name. */
   targets: readonly Meant[];
   kinds: readonly ReferenceKind[] | null;
-  /** Files looked at, and edges found, after which it is left there. */
+  /** Files looked at, uses resolved, and edges found, after which it is left there. */
   filesMax: number;
+  usesMax: number;
   foundMax: number;
   /** Where in the order of files to begin and, where that is not 0, to end. */
   from: number;
@@ -38,10 +39,8 @@ export interface FoundUse {
 export interface UseSearchResult {
   found: FoundUse[];
   stopped: null | 'enough' | 'budget' | 'limit';
-  /** Where in the order of files to go on. */
-  next: number;
-  /** Texts that name it, visible ones. */
-  candidates: number;
+  /** Where in the order of files to go on; null where all were looked at. */
+  next: number | null;
 }
 
 const LINES_MAX = 10;
@@ -56,14 +55,17 @@ export function searchUses(options: UseSearchOptions): UseSearchResult {
   const { view, work, filter, targets } = options;
   const found: FoundUse[] = [];
   const search = new UseSearch(view, targets, options.kinds);
-  const order = search.order();
-  const end = options.to === 0 ? order.length : Math.min(options.to, order.length);
+  const end = options.to === 0 ? Number.POSITIVE_INFINITY : options.to;
+  const usesBefore = work.uses;
   let looked = 0;
-  for (let at = options.from; at < end; at++) {
-    const ends = found.length >= options.foundMax ? 'enough' : looked >= options.filesMax ? 'limit' : null;
-    if (ends !== null) return { found, stopped: ends, next: at, candidates: order.length };
-    if (work.isOver()) return { found, stopped: 'budget', next: at, candidates: order.length };
-    const file = order[at]!;
+  let at = options.from;
+  for (; at < end; at++) {
+    const file = search.fileAt(at);
+    if (file === 0) break;
+    const isMuch = looked >= options.filesMax || work.uses - usesBefore >= options.usesMax;
+    const ends = found.length >= options.foundMax ? 'enough' : isMuch ? 'limit' : null;
+    if (ends !== null) return { found, stopped: ends, next: at };
+    if (work.isOver()) return { found, stopped: 'budget', next: at };
     if (!filter.file(file)) continue;
     looked++;
     work.files++;
@@ -72,8 +74,17 @@ export function searchUses(options: UseSearchOptions): UseSearchResult {
       if (filter.kind(kind)) found.push(use);
     }
   }
-  return { found, stopped: null, next: end, candidates: order.length };
+  return { found, stopped: null, next: search.fileAt(at) === 0 ? null : at };
 }
+
+/** What stands first in the order, and the other texts that name it; `imports` is null where an import leads there under another name. */
+interface NearFiles {
+  ranked: Uint32Array;
+  elsewhere: { rank: number; place: number; imports: boolean | null }[];
+}
+
+const EVERY_WAY = -1;
+const BEHIND_DOT = kindsMask(['member-call', 'member', 'annotation', 'new', 'type']) | IMPORTS_IT;
 
 class UseSearch {
   readonly #view: GraphView;
@@ -85,6 +96,9 @@ class UseSearch {
   readonly #defaults: readonly Meant[];
   /** What indexes call the targets, by revision. */
   readonly #exact: ReadonlyMap<number, ReadonlyMap<number, Meant>>;
+
+  #near: NearFiles | null = null;
+  #far: Uint32Array | null = null;
 
   constructor(view: GraphView, targets: readonly Meant[], kinds: readonly ReferenceKind[] | null) {
     this.#view = view;
@@ -100,38 +114,43 @@ class UseSearch {
     this.#exact = exactNumbers(view, targets);
   }
 
-  /** Files to look at, each at the place that is meant. */
-  order(): Uint32Array {
+  /** The file at a place of the order, where it is meant; 0 behind the last. Who imports from elsewhere is looked up when it is their turn. */
+  fileAt(at: number): number {
+    this.#near ??= this.#filesNear();
+    const { ranked } = this.#near;
+    if (at < ranked.length) return ranked[at]!;
+    this.#far ??= this.#filesFar(this.#near);
+    return this.#far[at - ranked.length] ?? 0;
+  }
+
+  /** The files of the definitions themselves, then of their repositories. */
+  #filesNear(): NearFiles {
     const view = this.#view;
     const own = new Set(this.#targets.map(({ file }) => view.bestPlace(file)));
-    const { file } = this.#targets[0]!;
-    const revision = view.revisionOf(file);
+    const revision = view.revisionOf(this.#targets[0]!.file);
     const repositories = new Set(this.#targets.map((target) => view.repositoryOf(target.file)));
-    const tops = new Set(
-      this.#targets.map((target) => topNameOf(view, target.file, target.symbol) ?? this.#name),
-    );
-    const isTop = tops.has(this.#name);
-    const outside = this.#importingFromOutside(isTop ? [] : [...tops]);
-    const tiers: number[][] = [[], [], [], [], []];
+    const tiers: number[][] = [[], [], []];
+    const elsewhere: NearFiles['elsewhere'] = [];
     const seen = new Set<number>();
+    const wanted = this.#wantedKinds();
     const { ranks, kinds, length } = view.using(this.#name);
     for (let i = 0; i < length; i++) {
       const rank = ranks[i]!;
+      if ((kinds[i]! & wanted) === 0) continue;
       const imports = (kinds[i]! & IMPORTS_IT) !== 0;
       seen.add(rank);
       const place = view.placeFor(rank, revision);
       if (own.has(rank)) tiers[0]!.push(place);
       else if (repositories.has(view.repositoryOf(place))) tiers[imports ? 1 : 2]!.push(place);
-      else if (outside.has(rank)) tiers[3]!.push(place);
-      else if (imports && isTop) tiers[4]!.push(place);
+      else elsewhere.push({ rank, place, imports });
     }
     // Default exports are called as everybody likes.
-    const importing = this.#defaults.flatMap((target) => importersOfFile(view, target.file));
-    for (const rank of importing) {
+    for (const rank of this.#defaults.flatMap((target) => importersOfFile(view, target.file))) {
       if (seen.has(rank)) continue;
       seen.add(rank);
       const place = view.placeFor(rank, revision);
-      tiers[repositories.has(view.repositoryOf(place)) ? 1 : 3]!.push(place);
+      if (repositories.has(view.repositoryOf(place))) tiers[1]!.push(place);
+      else elsewhere.push({ rank, place, imports: null });
     }
     // Files that call it something else.
     for (const [at, symbols] of this.#exact) {
@@ -139,10 +158,42 @@ class UseSearch {
         const rank = view.bestPlace(place);
         if (seen.has(rank)) continue;
         seen.add(rank);
-        tiers[own.has(rank) ? 0 : repositories.has(view.repositoryOf(place)) ? 1 : 3]!.push(place);
+        if (own.has(rank)) tiers[0]!.push(place);
+        else if (repositories.has(view.repositoryOf(place))) tiers[1]!.push(place);
+        else elsewhere.push({ rank, place, imports: null });
       }
     }
-    return Uint32Array.from(tiers.flatMap((tier) => Array.from(Uint32Array.from(tier).sort())));
+    return { ranked: inOrder(tiers), elsewhere };
+  }
+
+  /** Files of other repositories that import the module, then those that import the name from wherever. */
+  #filesFar({ elsewhere }: NearFiles): Uint32Array {
+    const view = this.#view;
+    const tops = new Set(
+      this.#targets.map((target) => topNameOf(view, target.file, target.symbol) ?? this.#name),
+    );
+    const isTop = tops.has(this.#name);
+    const outside = elsewhere.length === 0 ? null : this.#importingFromOutside(isTop ? [] : [...tops]);
+    const tiers: number[][] = [[], []];
+    for (const { rank, place, imports } of elsewhere) {
+      if (imports === null || outside?.has(rank)) tiers[0]!.push(place);
+      else if (imports && isTop) tiers[1]!.push(place);
+    }
+    return inOrder(tiers);
+  }
+
+  /** Of the ways in which texts use the name, those that can be meant, as bits of postings. */
+  #wantedKinds(): number {
+    // An index may know of uses by other kinds and names than facts do.
+    if (this.#exact.size > 0) return EVERY_WAY;
+    const asked = this.#kinds === null ? EVERY_WAY : kindsMask([...this.#kinds]) | IMPORTS_IT;
+    // Methods are named behind a dot, unless the language takes the type around a use for granted.
+    const view = this.#view;
+    const isBehindDot = this.#targets.every(
+      ({ file, symbol }) =>
+        view.symbolsOf(file)[symbol]!.kind === 'method' && !rulesOf(view.languageOf(file)).implicitThis,
+    );
+    return isBehindDot ? asked & BEHIND_DOT : asked;
   }
 
   #importingFromOutside(tops: readonly string[]): Set<number> {
@@ -293,6 +344,10 @@ class UseSearch {
   #keyOf({ file, symbol }: Meant): string {
     return `${this.#view.contentOf(file)} ${symbol}`;
   }
+}
+
+function inOrder(tiers: readonly number[][]): Uint32Array {
+  return Uint32Array.from(tiers.flatMap((tier) => Array.from(Uint32Array.from(tier).sort())));
 }
 
 function exactNumbers(view: GraphView, targets: readonly Meant[]): Map<number, Map<number, Meant>> {

@@ -282,9 +282,9 @@ export class ModuleExports {
   }
 
   #inNamespace(namespace: string, name: string, revision: number): Exported[] {
-    const own = this.#ofNamespace(this.#tree.definitions(name, revision), namespace);
+    const own = this.#ofNamespace(this.#tree.definitions(name, revision), name, namespace);
     if (own.length > 0) return own;
-    const elsewhere = this.#ofNamespace(this.#tree.definitionsEverywhere(name), namespace);
+    const elsewhere = this.#ofNamespace(this.#tree.definitionsEverywhere(name), name, namespace);
     if (elsewhere.length > 0) return elsewhere;
     // `a.b.C` may be a type: the name is a member of it.
     const dot = namespace.lastIndexOf('.');
@@ -296,23 +296,26 @@ export class ModuleExports {
   }
 
   /** Those of the definitions that say they belong to a namespace. */
-  #ofNamespace(definitions: readonly DefinitionPlace[], namespace: string): Exported[] {
+  #ofNamespace(definitions: readonly DefinitionPlace[], name: string, namespace: string): Exported[] {
     const folder = `/${namespace.replaceAll('.', '/')}/`;
     const code = definitions.filter(({ kind }) => !isData(kind) && kind !== 'package');
     const isNear = ({ file }: DefinitionPlace) => `/${folderOf(this.#tree.pathOf(file))}`.endsWith(folder);
     const near = code.filter(isNear);
-    const inNear = near.slice(0, NAMESPACE_LOOKS_MAX).filter((place) => this.#isIn(place, namespace));
+    const inNear = near.slice(0, NAMESPACE_LOOKS_MAX).filter((place) => this.#isIn(place, name, namespace));
     if (inNear.length > 0) return inNear.map(found);
     const far = code.filter((place) => !isNear(place));
     return far
       .slice(0, NAMESPACE_LOOKS_MAX)
-      .filter((place) => this.#isIn(place, namespace))
+      .filter((place) => this.#isIn(place, name, namespace))
       .map(found);
   }
 
-  #isIn({ file, symbol }: DefinitionPlace, namespace: string): boolean {
+  #isIn({ file, symbol, kind }: DefinitionPlace, name: string, namespace: string): boolean {
     const said = namespaceName(this.#tree.namespaceOf(file) ?? '');
-    if (said !== namespace && !hasBlocks.has(rulesOf(this.#tree.languageOf(file)).family)) return false;
+    const { family } = rulesOf(this.#tree.languageOf(file));
+    if (said !== namespace && !hasBlocks.has(family)) return false;
+    // The type that a file is named after stands at its top: nothing has to be decoded to know.
+    if (family === 'jvm' && isType(kind) && stemOf(this.#tree.pathOf(file)) === name) return true;
     const symbols = this.#tree.symbolsOf(file);
     if (!isTop(symbols, symbol)) return false;
     if (said === namespace) return true;

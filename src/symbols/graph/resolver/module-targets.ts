@@ -3,6 +3,7 @@ import { EcmascriptModules } from './ecmascript-modules.ts';
 import { resolveGoPackage } from './go-modules.ts';
 import { resolveInclude, resolveRequire } from './include-files.ts';
 import { rulesOf } from './language-rules.ts';
+import { folderOf } from './paths.ts';
 import { PythonModules } from './python-modules.ts';
 import { RustModules } from './rust-modules.ts';
 import type { ModuleTarget, ResolverTree } from './types.ts';
@@ -23,6 +24,8 @@ export class ModuleTargets {
   readonly #rust: RustModules;
   /** By file and module as it is written there, a dot in front of one that is relative. */
   readonly #known = new Map<number, Map<string, readonly ModulePlace[]>>();
+  /** By language rules, revision and folder: but for Rust, files of a folder mean the same by the same words. */
+  readonly #ofFolders = new Map<string, readonly ModulePlace[]>();
   #kept = 0;
 
   constructor(tree: ResolverTree) {
@@ -36,7 +39,7 @@ export class ModuleTargets {
     const key = relative ? `. ${module}` : module;
     const known = this.#known.get(file)?.get(key);
     if (known !== undefined) return known;
-    const places = this.#find(file, module, relative);
+    const places = this.#inFolder(file, module, relative);
     if (this.#kept++ >= KEPT_MAX) {
       this.#known.clear();
       this.#kept = 0;
@@ -48,6 +51,20 @@ export class ModuleTargets {
 
   ofImport(file: number, { module, relative }: ImportFact): readonly ModulePlace[] {
     return this.of(file, module, relative);
+  }
+
+  #inFolder(file: number, module: string, relative: boolean): readonly ModulePlace[] {
+    const { modules } = rulesOf(this.#tree.languageOf(file));
+    if (modules === 'rust') return this.#find(file, module, relative);
+    const folder = folderOf(this.#tree.pathOf(file));
+    const key = `${modules} ${relative ? 1 : 0} ${this.#tree.revisionOf(file)} ${folder} ${module}`;
+    let places = this.#ofFolders.get(key);
+    if (places === undefined) {
+      places = this.#find(file, module, relative);
+      if (this.#ofFolders.size >= KEPT_MAX) this.#ofFolders.clear();
+      this.#ofFolders.set(key, places);
+    }
+    return places;
   }
 
   #find(file: number, module: string, relative: boolean): readonly ModulePlace[] {
