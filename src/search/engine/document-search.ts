@@ -1,3 +1,4 @@
+import { CandidateRanks } from './candidate-ranks.ts';
 import { isDeclarationFile } from './declaration-file.ts';
 import { Definers } from './definers.ts';
 import { DocumentReading, type DocumentReadingOptions } from './document-reading.ts';
@@ -7,17 +8,10 @@ import { hasLanguage } from './manifest-languages.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { PathRanks } from './path-ranks.ts';
 import { type QueryRest, restOf } from './query-rest.ts';
-import { type RankedCandidates, RankMerge } from './rank-merge.ts';
 import { RankQueue } from './rank-queue.ts';
 import { TimeOver } from './search-deadline.ts';
-import {
-  conjuncts,
-  contains,
-  decided,
-  type PlanNode,
-  positiveTests,
-  type SearchPlan,
-} from './search-plan.ts';
+import { decided, type PlanNode, positiveTests, type SearchPlan } from './search-plan.ts';
+import { SearchedPlaces } from './searched-places.ts';
 import type { DecidedPlan } from './searched-revisions.ts';
 import type { SegmentLists } from './searched-segment.ts';
 import { NO_RANK, RankCursor, segmentsBySlot, type View } from './view.ts';
@@ -74,14 +68,14 @@ export class DocumentSearch {
   stopped: null | 'enough' | 'budget' | 'limit' = null;
   /** The rank to go on at. */
   nextRank = 1;
-  candidates = 0;
   readonly #options: DocumentSearchOptions;
   readonly #reading: DocumentReading;
   readonly #definers: Definers;
   readonly #cursor: RankCursor;
   readonly #segmentOfSlot: Int32Array;
   readonly #rests: readonly QueryRest[];
-  readonly #searched: Uint8Array;
+  readonly #places: SearchedPlaces;
+  #candidates: CandidateRanks | null = null;
   readonly #listed: PlanNode;
   readonly #eitherTests: readonly number[];
   readonly #streams: PathRanks[] = [];
@@ -114,10 +108,21 @@ export class DocumentSearch {
     this.#rests = decidedPlan.rests.map((node) =>
       restOf(node, { streamed: either, paths: options.paths, isOnly }),
     );
-    this.#searched = Uint8Array.from(decidedPlan.restOf, (rest, manifest) =>
+    const searched = Uint8Array.from(decidedPlan.restOf, (rest, manifest) =>
       rest >= 0 && this.#mayPass(this.#rests[rest]!.filters, manifest) ? 1 : 0,
     );
-    for (const test of either) this.#streams[test] = this.#pathRanks(test);
+    const { restOf: restOfManifest } = decidedPlan;
+    const passes = ({ cheapFilters }: QueryRest) => this.#reading.passes(cheapFilters);
+    this.#places = new SearchedPlaces({
+      view,
+      cursor: this.#cursor,
+      searched,
+      restOf: restOfManifest,
+      rests: this.#rests,
+      passes,
+    });
+    for (const test of either)
+      this.#streams[test] = new PathRanks(view, options.manifests, searched, options.paths[test]!);
     const all: PlanNode = { kind: 'any', of: decidedPlan.rests };
     this.#listed = decided(all, (test) => (test.kind === 'path' && either.has(test.test) ? false : null));
   }
@@ -150,6 +155,10 @@ export class DocumentSearch {
   /** Broken segments, in words. */
   get problems(): readonly string[] {
     return [...this.#reading.problems, ...this.#options.facts.problems];
+  }
+
+  get candidates(): number {
+    return this.#candidates?.count ?? 0;
   }
 
   get documentsOpened(): number {
@@ -207,20 +216,8 @@ export class DocumentSearch {
   }
 
   #lookAtDefinersFirst(): void {
-    const isWanted = (rank: number) => this.#isSearched(rank);
+    const isWanted = (rank: number) => this.#places.has(rank);
     for (const best of this.#definers.ranks(DEFINERS_FIRST, isWanted)) this.#lookAtPlaces(best);
-  }
-
-  /** Whether a place of a text, from `rank` on, lies where the query may fit at all. */
-  #isSearched(rank: number): boolean {
-    const { view, decided: decidedPlan } = this.#options;
-    const cursor = this.#cursor;
-    for (let place = rank; place !== 0; place = view.nextPlace[place]!) {
-      cursor.seek(place);
-      if (this.#searched[cursor.manifest] === 0) continue;
-      if (this.#reading.passes(this.#rests[decidedPlan.restOf[cursor.manifest]!]!.cheapFilters)) return true;
-    }
-    return false;
   }
 
   /** Looks at the places of a text until one of them fits. */
@@ -257,8 +254,15 @@ export class DocumentSearch {
   }
 
   #sweep(end: number): void {
-    const merge = this.#openMerge();
-    const documents = this.#documentRanks();
+    const candidates = new CandidateRanks({
+      ...this.#options,
+      listed: this.#listed,
+      places: this.#places,
+      reading: this.#reading,
+      from: this.#from,
+    });
+    this.#candidates = candidates;
+    const { merge, documents } = candidates;
     this.#streamed = true;
     for (const test of this.#eitherTests) this.#streams[test]!.rewind();
     // Those that were looked at first may be enough: but a wave that gets nowhere would come again and again.
@@ -307,94 +311,6 @@ export class DocumentSearch {
       if (isStrong || files >= Math.max(FILES_MOST, filesWanted)) this.stopped = 'enough';
     }
     return this.stopped !== null;
-  }
-
-  /** Documents whose text may fit, where the query cannot be fulfilled without a text. */
-  #openMerge(): RankMerge | null {
-    const { view, segments, manifests } = this.#options;
-    const needed = contains(this.#listed, ({ kind }) => kind === 'content');
-    if (!needed || this.#readsEveryDocument) return null;
-    const merge = new RankMerge((number) => this.#rankedCandidates(number));
-    const isSearched = (segment: number) => {
-      const row = segment * manifests.length;
-      return this.#searched.some((searched, manifest) => searched !== 0 && view.holds[row + manifest] !== 0);
-    };
-    segments.forEach((_, segment) => {
-      const lowest = view.lowestRank[segment]!;
-      if (lowest === NO_RANK || !isSearched(segment)) return;
-      merge.add(segment, lowest);
-      const lowestCut = view.lowestCut[segment]!;
-      if (lowestCut !== NO_RANK) merge.add(segment + segments.length, lowestCut);
-    });
-    return merge;
-  }
-
-  /** The candidates of a segment by rank; numbers from the count of segments on stand for the cut texts of each. */
-  #rankedCandidates(number: number): RankedCandidates {
-    const { segments, view } = this.#options;
-    const isWhole = number >= segments.length;
-    const segment = isWhole ? number - segments.length : number;
-    const { cut, file } = segments[segment]!;
-    const ranks = view.rankOfBlob[segment]!;
-    try {
-      const blobs = this.listsOf(segment)?.candidates(this.#listed, isWhole) ?? null;
-      if (this.#reading.isBroken(segment)) return { ranks: NONE, count: 0 };
-      const candidates = blobs ? blobs.length : file.blobs;
-      const ranked = new Uint32Array(candidates);
-      let count = 0;
-      for (let i = 0; i < candidates; i++) {
-        const blob = blobs ? blobs[i]! : i;
-        let rank = ranks[blob]!;
-        if (rank === 0 || (cut !== null && (cut[blob] === 1) !== isWhole)) continue;
-        rank = this.#searchedPlace(rank);
-        if (rank !== 0) ranked[count++] = rank;
-      }
-      this.candidates += count;
-      return { ranks: ranked, count };
-    } catch (error) {
-      this.#reading.leaveOut(segment, error);
-      return { ranks: NONE, count: 0 };
-    }
-  }
-
-  /** The first of a text's places, from `rank` on, whose revision is searched and that this wave may hold; 0 for none. */
-  #searchedPlace(rank: number): number {
-    const cursor = this.#cursor;
-    const { nextPlace } = this.#options.view;
-    const { restOf } = this.#options.decided;
-    for (let place = rank; place !== 0; place = nextPlace[place]!) {
-      cursor.seek(place);
-      const rest = restOf[cursor.manifest]!;
-      if (this.#searched[cursor.manifest] === 0 || !this.#reading.passes(this.#rests[rest]!.cheapFilters))
-        continue;
-      if (place >= this.#from) return place;
-      // Every place of the text fits or fails alike: this one was looked at in an earlier wave.
-      if (!this.#rests[rest]!.dependsOnPlace) return 0;
-    }
-    return 0;
-  }
-
-  /** Documents may fit whatever their text: all of them are looked at, or those that a path leads to. */
-  #documentRanks(): PathRanks | AllRanks | null {
-    const rest = this.#withoutText;
-    if (rest.kind === 'never') return null;
-    const test = this.#readsEveryDocument ? undefined : conjuncts(rest).find(({ kind }) => kind === 'path');
-    return test?.kind === 'path' ? this.#pathRanks(test.test) : new AllRanks(this.#from, this.#options.view);
-  }
-
-  /** What fits a document in which no pattern is found. */
-  get #withoutText(): PlanNode {
-    return decided(this.#listed, (test) => (test.kind === 'content' ? false : null));
-  }
-
-  get #readsEveryDocument(): boolean {
-    const rest = this.#withoutText;
-    return rest.kind !== 'never' && !conjuncts(rest).some(({ kind }) => kind === 'path');
-  }
-
-  #pathRanks(test: number): PathRanks {
-    const { view, manifests, paths } = this.#options;
-    return new PathRanks(view, manifests, this.#searched, paths[test]!);
   }
 
   #lookAt(rank: number, fromContent: boolean): void {
@@ -524,23 +440,4 @@ export class DocumentSearch {
   }
 }
 
-const NONE = new Uint32Array(0);
 const NO_TESTS: readonly number[] = [];
-/** Every rank from one on. */
-class AllRanks {
-  #head: number;
-  readonly #end: number;
-
-  constructor(from: number, { documents }: View) {
-    this.#head = from;
-    this.#end = documents + 1;
-  }
-
-  peek(limit: number): number {
-    return this.#head < Math.min(limit, this.#end) ? this.#head : NO_RANK;
-  }
-
-  advance(): void {
-    this.#head++;
-  }
-}
