@@ -8,6 +8,8 @@ const PARAMETER_MAX = 200;
 /** Shorter lines of a shown text stand in sentences by chance. */
 const SHOWN_LINE_MIN = 24;
 const SHOWN_CODE_MIN = 10;
+/** Comment signs and blanks that a line may have besides its words. */
+const SHOWN_SPARE = 40;
 
 const CODE = '[code]';
 const SECRET = '***';
@@ -76,10 +78,14 @@ function withoutShown(question: string, shownTexts: readonly string[]): string {
   let left = question;
   for (const text of shownTexts) {
     for (const written of text.split('\n')) {
-      const line = oneLine(written);
-      if (isTelling(line)) left = left.replaceAll(line, CODE);
+      const trimmed = written.trim();
+      // Hundreds of lines for each answer: most are told apart by their length alone.
+      if (trimmed.length < SHOWN_CODE_MIN || trimmed.length > left.length + SHOWN_SPARE) continue;
+      const line = /\s\s|[^\x20-\x7e]/.test(trimmed) ? oneLine(trimmed) : trimmed;
+      if (left.includes(line) && isTelling(line)) left = left.replaceAll(line, CODE);
+      if (!/^[/*#;"'-]|\*\/$/.test(line)) continue;
       const bare = line.replace(/^(?:\/\/+[/!]?|\/\*\*?|\*+\/?|#+|--+|;+|"""|''')\s*|\s*\*\/$/g, '');
-      if (bare !== line && isTelling(bare)) left = left.replaceAll(bare, CODE);
+      if (left.includes(bare) && isTelling(bare)) left = left.replaceAll(bare, CODE);
     }
   }
   return left;
