@@ -23,7 +23,7 @@
 
 export { ChunksBuilder, type ChunksBuilderOptions } from './chunks/chunks-builder.ts';
 export { ChunksReader, type ChunksReaderOptions } from './chunks/chunks-reader.ts';
-export { chunksVersion } from './chunks/cut-text.ts';
+export { type CutText, chunksVersion, cutText } from './chunks/cut-text.ts';
 export type {
   ChunkCoverage,
   ChunkFilter,

@@ -33,7 +33,7 @@ export function closePieces(pieces: readonly Piece[], text: Uint8Array): Piece[]
         last.end = piece.end;
         continue;
       }
-      if (isShortBefore && (piece.isWhole || piece.owner === last.owner || isBare)) {
+      if (isShortBefore) {
         closed.pop();
         closed.push({ ...piece, start: last.start });
         isShortBefore = isBare && !piece.isWhole;

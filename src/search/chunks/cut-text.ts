@@ -73,8 +73,9 @@ export interface CutText {
 export function cutText(text: Uint8Array, symbols: readonly SymbolFact[]): CutText {
   const lines = new TextLines(text);
   const pieces: Piece[] = [];
-  cutAround(0, text.length, -1, nodesOf(symbols, lines));
-  return chunksOf(closePieces(pieces, text), symbols, lines);
+  const comments = new Map<number, number>();
+  cutAround(0, text.length, -1, nodesOf(symbols, lines, comments));
+  return chunksOf(closePieces(pieces, text), symbols, { lines, comments });
 
   /** The text of a symbol (-1: the whole) with what is cut out of it. */
   function cutAround(start: number, end: number, owner: number, inner: readonly Node[]): void {
@@ -128,7 +129,8 @@ export function cutText(text: Uint8Array, symbols: readonly SymbolFact[]): CutTe
   }
 }
 
-function nodesOf(symbols: readonly SymbolFact[], lines: TextLines): Node[] {
+/** `comments` learns where comments begin that the facts do not name, by symbol. */
+function nodesOf(symbols: readonly SymbolFact[], lines: TextLines, comments: Map<number, number>): Node[] {
   const top: Node[] = [];
   const around: Node[] = [];
   let before: Node | null = null;
@@ -138,6 +140,7 @@ function nodesOf(symbols: readonly SymbolFact[], lines: TextLines): Node[] {
     const first = hasDoc ? fact.docStart : fact.start;
     const line = lines.lineOf(first);
     const start = lines.startOf(hasDoc ? line : commentAbove(lines, line));
+    if (!hasDoc && start < lines.startOf(line)) comments.set(symbol, start);
     const end = lines.startOf(lines.lineOf(Math.max(first, fact.end - 1)) + 1);
     while (around.length > 0 && around.at(-1)!.end < end) around.pop();
     const outer = around.at(-1) ?? null;
@@ -165,7 +168,11 @@ function isNaming({ kind }: SymbolFact): boolean {
   return functions.has(kind) || containers.has(kind) || kind === 'constant' || kind === 'variable';
 }
 
-function chunksOf(pieces: readonly Piece[], symbols: readonly SymbolFact[], lines: TextLines): CutText {
+function chunksOf(
+  pieces: readonly Piece[],
+  symbols: readonly SymbolFact[],
+  { lines, comments }: { lines: TextLines; comments: ReadonlyMap<number, number> },
+): CutText {
   const chunks: Chunk[] = [];
   const defined: string[][] = [];
   const parts = new Map<number, number>();
@@ -180,7 +187,9 @@ function chunksOf(pieces: readonly Piece[], symbols: readonly SymbolFact[], line
     const part = owner < 0 ? 0 : (parts.get(owner) ?? 0);
     if (owner >= 0) parts.set(owner, part + 1);
     const fact = symbols[symbol];
-    const [docStart, docEnd] = fact === undefined || part > 0 ? [-1, -1] : docOf(fact, start, end);
+    const [docStart, docEnd] =
+      fact === undefined || part > 0 ? [-1, -1] : docOf(fact, comments.get(symbol) ?? -1);
+    const hasDoc = docStart >= start && docEnd <= end;
     const hasSignature = fact !== undefined && fact.signatureEnd > fact.signatureStart;
     chunks.push({
       start,
@@ -193,8 +202,8 @@ function chunksOf(pieces: readonly Piece[], symbols: readonly SymbolFact[], line
       symbol,
       signatureStart: hasSignature ? fact.signatureStart : -1,
       signatureEnd: hasSignature ? fact.signatureEnd : -1,
-      docStart,
-      docEnd,
+      docStart: hasDoc ? docStart : -1,
+      docEnd: hasDoc ? docEnd : -1,
       part,
     });
     defined.push(within.filter((other) => other !== symbol).map((other) => symbols[other]!.name));
@@ -202,12 +211,10 @@ function chunksOf(pieces: readonly Piece[], symbols: readonly SymbolFact[], line
   return { chunks, defined };
 }
 
-/** The comment that the facts name, or that was found above the symbol. */
-function docOf({ docStart, docEnd, start: symbolStart }: SymbolFact, start: number, end: number) {
-  if (docStart >= start && docEnd <= end) return [docStart, docEnd] as const;
-  return docStart < 0 && start < symbolStart && symbolStart < end
-    ? ([start, symbolStart] as const)
-    : ([-1, -1] as const);
+/** The comment that the facts name, or that was found to begin above the symbol. */
+function docOf({ docStart, docEnd, start }: SymbolFact, comment: number): readonly [number, number] {
+  if (docStart >= 0) return [docStart, docEnd];
+  return comment >= 0 && comment < start ? [comment, start] : [-1, -1];
 }
 
 function parentsOf({ parent }: SymbolFact, symbols: readonly SymbolFact[]): string {

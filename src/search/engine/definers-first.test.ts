@@ -40,9 +40,7 @@ describe('the text that defines a name comes first', () => {
   });
 
   it('also when other repositories, which are not searched, define it many times', async () => {
-    const others = Object.fromEntries(
-      Array.from({ length: 60 }, (_, i) => [`x${i}.ts`, `fn wanted ${i}\n`]),
-    );
+    const others = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`x${i}.ts`, `fn wanted ${i}\n`]));
     const own = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a${i}.ts`, `wanted ${i}\n`]));
     const files = { ...own, 'z.ts': 'fn wanted\n' };
     const [first] = await found(files, { before: others, repository: 'own' });
