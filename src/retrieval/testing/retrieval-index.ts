@@ -1,11 +1,16 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { InThreadSearch } from '../../search/engine/testing/in-thread-search.ts';
 import { SmallIndex, type TestRepository } from '../../search/engine/testing/small-index.ts';
 import { ChunksReader, type IndexQuestion, type IndexSearch } from '../../search/index.ts';
 import type { Extraction } from '../../symbols/graph/testing/graph-index.ts';
 import { GraphAnswers } from '../../symbols/index.ts';
-import { loadStaticEmbedder, openVectorWriter, quantize, type VectorKind } from '../../vectors/index.ts';
+import {
+  loadStaticEmbedder,
+  openVectorWriter,
+  quantize,
+  type VectorKind,
+  type VectorWriter,
+} from '../../vectors/index.ts';
 import { createRetrieval, type RetrievalDeps, type RetrievalOptions } from '../create-retrieval.ts';
 import { defaultWeights } from '../scorer/scorer-weights.ts';
 import { RetrievalAnswers } from '../thread/retrieval-answers.ts';
@@ -43,6 +48,7 @@ export class RetrievalIndex {
   readonly #answers = new RetrievalAnswers(new GraphAnswers());
   #search: InThreadSearch | null = null;
   #shelf: VectorShelf | null = null;
+  #writer: VectorWriter | null = null;
 
   private constructor(index: SmallIndex) {
     this.index = index;
@@ -97,8 +103,8 @@ export class RetrievalIndex {
         }
       }
     }
-    rmSync(this.vectorFolder, { recursive: true, force: true });
-    const writer = openVectorWriter({ folder: this.vectorFolder });
+    this.#writer ??= openVectorWriter({ folder: this.vectorFolder });
+    const writer = this.#writer;
     writer.append(embedder.kind, [...table.values()]);
     if (encoded.size > 0) writer.append(letterKind, [...encoded.values()]);
     this.#shelf?.close();
