@@ -5,7 +5,7 @@ import type { GraphEdge } from './types.ts';
 import { type FoundUse, searchUses } from './use-search.ts';
 
 /** Files that the first step of one answer looks at, and all further steps together. */
-const FILES_MAX = 150;
+const FILES_MAX = 100;
 const FURTHER_FILES_MAX = 60;
 const FURTHER_FILES_EACH = 12;
 /** Uses that are resolved: a file may hold hundreds. */

@@ -65,6 +65,35 @@ export class ModuleExports {
     return found;
   }
 
+  /** What a file itself defines at its top. */
+  ownOf(file: number, name: string): Exported[] {
+    const named = this.#tree.symbolsNamed(file, name);
+    if (named.length === 0) return [];
+    const symbols = this.#tree.symbolsOf(file);
+    const own = named.filter((symbol) => isTop(symbols, symbol) && !isHolder(symbols[symbol]!.kind));
+    const open = own.filter((symbol) => symbols[symbol]!.exported);
+    return (open.length > 0 ? open : own).map((symbol) => ({ file, symbol, reexported: false, sure: true }));
+  }
+
+  /** Revisions that define a name of a namespace. On the JVM paths tell it, and nothing is decoded. */
+  revisionsOf(
+    { name: namespace, revision }: Extract<ModuleTarget, { kind: 'namespace' }>,
+    name: string,
+    family: string,
+  ): number[] {
+    const tree = this.#tree;
+    if (family !== 'jvm') {
+      const found = this.findIn({ kind: 'namespace', name: namespace, revision }, name);
+      return found.map(({ file }) => tree.revisionOf(file));
+    }
+    const folder = `/${namespace.replaceAll('.', '/')}/`;
+    const isThere = ({ file, kind }: DefinitionPlace) =>
+      !isData(kind) && `/${folderOf(tree.pathOf(file))}`.endsWith(folder);
+    if (tree.definitions(name, revision).some(isThere)) return [revision];
+    const elsewhere = tree.definitionsEverywhere(name).filter(isThere);
+    return elsewhere.map(({ file }) => tree.revisionOf(file));
+  }
+
   /** Members of a type, module or namespace in its own file. */
   within(outer: Exported, name: string): Exported[] {
     const named = this.#tree.symbolsNamed(outer.file, name);
@@ -99,13 +128,8 @@ export class ModuleExports {
     walk.looked++;
     const rules = rulesOf(this.#tree.languageOf(file));
     const reexported = depth > 0;
-    const named = this.#tree.symbolsNamed(file, name);
-    const symbols = named.length === 0 ? [] : this.#tree.symbolsOf(file);
-    const own = named.filter((symbol) => isTop(symbols, symbol) && !isHolder(symbols[symbol]!.kind));
-    if (own.length > 0) {
-      const open = own.filter((symbol) => symbols[symbol]!.exported);
-      return (open.length > 0 ? open : own).map((symbol) => ({ file, symbol, reexported, sure: true }));
-    }
+    const own = this.ownOf(file, name);
+    if (own.length > 0) return own.map((one) => ({ ...one, reexported }));
     const imports = this.#tree.importsOf(file);
     const bound = imports.filter(
       (one) => one.local === name || (one.local === '' && one.name === name && one.reexport),

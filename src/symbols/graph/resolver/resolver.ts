@@ -17,8 +17,9 @@ export interface UseMeaning {
 /** Candidates of a name that no rule resolves. */
 export const CANDIDATES_MAX = 50;
 const UNREACHED_MAX = 3;
-const INCLUDES_MAX = 40;
-const INCLUDE_DEPTH = 3;
+const INCLUDES_MAX = 80;
+const INCLUDE_DEPTH = 5;
+const INCLUDED_KEPT = 5000;
 
 const selfWords: ReadonlySet<string> = new Set(['this', 'self', 'cls', 'Self', 'static', '@']);
 const superWords: ReadonlySet<string> = new Set(['super', 'parent', 'base']);
@@ -32,7 +33,9 @@ export class Resolver {
   readonly exports: ModuleExports;
   readonly members: TypeMembers;
   readonly #tree: ResolverTree;
-  #candidatesOf: { file: number; known: Map<string, readonly Resolved[]> } = { file: 0, known: new Map() };
+  #ofLastFile: { file: number; known: Map<string, readonly Resolved[]> } = { file: 0, known: new Map() };
+  /** What a file includes, and what that does. */
+  readonly #included = new Map<number, readonly number[]>();
 
   constructor(tree: ResolverTree) {
     this.#tree = tree;
@@ -121,11 +124,25 @@ export class Resolver {
     if (explicit.length > 0) return outside;
     const inherited = this.#inherited(file, use, rules);
     if (inherited.length > 0) return { found: inherited, outside: false };
-    const beside = this.#inPackage(file, use, rules);
-    if (beside.length > 0) return { found: beside, outside: false };
-    const taken = this.#throughWildcards(file, use, rules, imports);
-    if (taken.length > 0) return { found: taken, outside: false };
-    return { found: this.#byName(file, use, rules), outside: false };
+    const found = this.#onceInFile(file, `plain ${use.kind} ${use.name}`, () => {
+      const beside = this.#inPackage(file, use, rules);
+      if (beside.length > 0) return beside;
+      const taken = this.#throughWildcards(file, use, rules, imports);
+      return taken.length > 0 ? taken : this.#byName(file, use, rules);
+    });
+    return { found, outside: false };
+  }
+
+  /** What does not depend on where in a file a name stands. Uses of one file are resolved one after the other: the last file's are kept. */
+  #onceInFile(file: number, key: string, find: () => readonly Resolved[]): readonly Resolved[] {
+    if (this.#ofLastFile.file !== file) this.#ofLastFile = { file, known: new Map() };
+    const { known } = this.#ofLastFile;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = find();
+      known.set(key, found);
+    }
+    return found;
   }
 
   /** Definitions of the same file that are in scope where the use stands, the innermost. */
@@ -201,32 +218,59 @@ export class Resolver {
     imports: readonly ImportFact[],
   ): Resolved[] {
     if (rules.modules === 'ecmascript') return [];
-    const isTransitive = rules.modules === 'include';
-    let level: { file: number; one: ImportFact }[] = imports.map((one) => ({ file, one }));
-    const seen = new Set([file]);
-    for (let depth = 0; depth <= (isTransitive ? INCLUDE_DEPTH : 0); depth++) {
-      const next: { file: number; one: ImportFact }[] = [];
-      for (const { file: at, one } of level) {
-        if (one.name !== '*' || one.local !== '') continue;
-        for (const place of this.modules.ofImport(at, one)) {
-          const found = bestFitting(
-            kind,
-            this.exports
-              .find(place, name)
-              .filter(({ symbol }) => symbol >= 0)
-              .map((hit) => ({ ...hit, kind: this.#tree.symbolsOf(hit.file)[hit.symbol]!.kind })),
-          );
-          if (found.length > 0) return this.#fitting(found, kind);
-          if (!isTransitive || place.target.kind !== 'file' || seen.has(place.target.file)) continue;
-          if (seen.size > INCLUDES_MAX) continue;
-          seen.add(place.target.file);
-          for (const further of this.#tree.importsOf(place.target.file))
-            next.push({ file: place.target.file, one: further });
-        }
+    if (rules.modules === 'include') return this.#throughIncludes(file, name, kind);
+    for (const one of imports) {
+      if (one.name !== '*' || one.local !== '') continue;
+      for (const place of this.modules.ofImport(file, one)) {
+        const found = this.#fittingOf(this.exports.find(place, name), kind);
+        if (found.length > 0) return this.#fitting(found, kind);
       }
-      level = next;
     }
     return [];
+  }
+
+  #throughIncludes(file: number, name: string, kind: ReferenceKind): Resolved[] {
+    for (const included of this.#includedBy(file)) {
+      const found = this.#fittingOf(this.exports.ownOf(included, name), kind);
+      if (found.length > 0) return this.#fitting(found, kind);
+    }
+    return [];
+  }
+
+  #fittingOf(found: readonly Exported[], kind: ReferenceKind): Exported[] {
+    const symbols = found.filter(({ symbol }) => symbol >= 0);
+    return bestFitting(
+      kind,
+      symbols.map((hit) => ({ ...hit, kind: this.#tree.symbolsOf(hit.file)[hit.symbol]!.kind })),
+    );
+  }
+
+  /** The files that one includes, the nearest first. */
+  #includedBy(file: number): readonly number[] {
+    let files = this.#included.get(file);
+    if (files === undefined) {
+      const found = new Set<number>();
+      let level = [file];
+      for (let depth = 0; depth <= INCLUDE_DEPTH && level.length > 0; depth++) {
+        const next: number[] = [];
+        for (const at of level) {
+          for (const one of this.#tree.importsOf(at)) {
+            if (one.name !== '*' || one.local !== '') continue;
+            for (const { target } of this.modules.ofImport(at, one)) {
+              if (target.kind !== 'file' || target.file === file || found.has(target.file)) continue;
+              if (found.size >= INCLUDES_MAX) break;
+              found.add(target.file);
+              next.push(target.file);
+            }
+          }
+        }
+        level = next;
+      }
+      files = [...found];
+      if (this.#included.size >= INCLUDED_KEPT) this.#included.clear();
+      this.#included.set(file, files);
+    }
+    return files;
   }
 
   /** No rule of the language leads there: by the name alone, within the repository. */
@@ -489,16 +533,7 @@ export class Resolver {
 
   /** Members of the name that may be meant where no type is known: each is only possible. */
   #candidates(file: number, { name, kind }: ReferenceFact): readonly Resolved[] {
-    // Uses of a file are resolved one after the other, and those of one name have the same candidates whatever stands before the dot.
-    if (this.#candidatesOf.file !== file) this.#candidatesOf = { file, known: new Map() };
-    const { known } = this.#candidatesOf;
-    const key = `${kind} ${name}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = this.#findCandidates(file, name, kind);
-      known.set(key, found);
-    }
-    return found;
+    return this.#onceInFile(file, `member ${kind} ${name}`, () => this.#findCandidates(file, name, kind));
   }
 
   #findCandidates(file: number, name: string, kind: ReferenceKind): Resolved[] {
@@ -552,17 +587,18 @@ export class Resolver {
     let revisions = this.#importedRevisions.get(file);
     if (revisions === undefined) {
       const own = this.#tree.revisionOf(file);
+      const { family } = rulesOf(this.#tree.languageOf(file));
       const found = new Set<number>();
       for (const one of this.#tree.importsOf(file)) {
         if (one.relative || found.size >= 8) continue;
         for (const { target } of this.modules.ofImport(file, one)) {
-          const hits =
-            target.kind === 'namespace' && one.name !== '*' ? this.exports.findIn(target, one.name) : [];
           const led =
             target.kind === 'file'
               ? [this.#tree.revisionOf(target.file)]
               : target.kind === 'namespace'
-                ? hits.map((hit) => this.#tree.revisionOf(hit.file))
+                ? one.name === '*'
+                  ? []
+                  : this.exports.revisionsOf(target, one.name, family)
                 : [target.revision];
           for (const revision of led) if (revision !== own) found.add(revision);
         }

@@ -13,6 +13,7 @@ const LOOKS_MAX = 30;
 const scattered: ReadonlySet<string> = new Set(['go', 'c', 'rust', 'dotnet', 'ruby', 'swift']);
 
 const OWNERS_KEPT = 50_000;
+const HEADS_KEPT = 20_000;
 
 export interface Heritage {
   readonly reference: ReferenceFact;
@@ -23,6 +24,8 @@ export interface Heritage {
 export class TypeMembers {
   readonly #tree: ResolverTree;
   readonly #open = new Set<string>();
+  readonly #heads = new Map<string, readonly Heritage[]>();
+  #wasCut = false;
   readonly #owners = new Map<string, string | null>();
   readonly #resolveType: (file: number, reference: ReferenceFact) => readonly Resolved[];
 
@@ -45,18 +48,32 @@ export class TypeMembers {
   }
 
   /** What the head of a type names, with what each leads to. */
-  heritage({ file, symbol }: Meant): Heritage[] {
+  heritage({ file, symbol }: Meant): readonly Heritage[] {
     const symbols = this.#tree.symbolsOf(file);
     const type = symbols[symbol];
     const key = `${file} ${symbol}`;
+    const known = this.#heads.get(key);
+    if (known !== undefined) return known;
+    if (type === undefined) return [];
     // A type whose head is told by what the type inherits has no head that could be told.
-    if (type === undefined || this.#open.has(key)) return [];
+    if (this.#open.has(key)) {
+      this.#wasCut = true;
+      return [];
+    }
     this.#open.add(key);
+    let heads: readonly Heritage[];
     try {
-      return this.#heritage({ file, symbol }, type);
+      heads = this.#heritage({ file, symbol }, type);
     } finally {
       this.#open.delete(key);
     }
+    // What was told on a way that was cut depends on where it began, and is not kept.
+    if (!this.#wasCut) {
+      if (this.#heads.size >= HEADS_KEPT) this.#heads.clear();
+      this.#heads.set(key, heads);
+    }
+    if (this.#open.size === 0) this.#wasCut = false;
+    return heads;
   }
 
   #heritage({ file, symbol }: Meant, type: SymbolFact): Heritage[] {
