@@ -4,19 +4,12 @@ import type { FactsPace } from './facts-pace.ts';
 import type { FactsThreads } from './facts-threads.ts';
 import type { WritingGround } from './writing-ground.ts';
 
-export interface ChunksProgress {
-  /** Text that is cut, and all text. */
-  bytesDone: number;
-  bytesTotal: number;
-}
-
 /** Gives each segment its chunks, behind its facts: what has just changed first, and large segments beside it. */
 export interface ChunksLane {
   turn(size: 'small' | 'large'): Promise<boolean>;
   hasWork(): boolean;
   /** Whether a segment may be merged: texts that are not cut yet would have to be cut once more. */
   isReady(segment: SegmentEntry): boolean;
-  progress(): ChunksProgress;
 }
 
 export interface ChunksLaneOptions {
@@ -50,12 +43,6 @@ export function createChunksLane(
     },
     hasWork: () => inWork.size > 0 || writer.state().segments.some(isDue),
     isReady: (segment) => isCurrent(segment) && !inWork.has(segment.file),
-    progress() {
-      const { segments } = writer.state();
-      const bytesOf = (some: readonly SegmentEntry[]) =>
-        some.reduce((sum, { textBytes }) => sum + textBytes, 0);
-      return { bytesDone: bytesOf(segments.filter(isCurrent)), bytesTotal: bytesOf(segments) };
-    },
   };
 
   function isCurrent({ chunks }: SegmentEntry): boolean {

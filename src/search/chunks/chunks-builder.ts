@@ -40,10 +40,6 @@ export class ChunksBuilder {
     this.#columns = new ChunkColumns(this.#output, blobs);
   }
 
-  get chunks(): number {
-    return this.#columns.chunks;
-  }
-
   /** A blob of the segment, ascending, with the symbols of its facts, none where it has no facts. */
   add(blob: number, text: Uint8Array, symbols: readonly SymbolFact[]): void {
     const { chunks, defined } = cutText(text, symbols);

@@ -67,7 +67,7 @@ export class ChunksReader {
     return this.#pages.read(chunks, offset, recordOffsets[blob + 1]! - offset);
   }
 
-  /** Bytes of the body, past what is remembered. */
+  /** Bytes of the body. */
   bytes(chunks: OpenChunks, offset: number, length: number): Buffer {
     return this.#pages.read(chunks, offset, length);
   }

@@ -24,11 +24,9 @@ const BODY_TWICE = 2 << BODY_SHIFT;
 const DOC_ONCE = 1 << DOC_SHIFT;
 
 /** The low two bits of an entry. */
-export function countsCode(counts: Counts): 0 | 1 | 2 | 3 {
+function countsCode(counts: Counts): 0 | 1 | 2 | 3 {
   return counts === BODY_ONCE ? 0 : counts === BODY_TWICE ? 1 : counts === DOC_ONCE ? 2 : 3;
 }
-
-export const countsOfCode: readonly Counts[] = [BODY_ONCE, BODY_TWICE, DOC_ONCE];
 
 /** A list that is being decoded: a column of chunks and one of counts, which are used again for the next. */
 export class PostingList {

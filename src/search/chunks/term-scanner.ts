@@ -31,12 +31,6 @@ export class TermScanner {
     return this.#upper.length;
   }
 
-  /** Memory that grows with what is scanned. */
-  get bytesUsed(): number {
-    const tables = this.#slots.byteLength + 3 * this.#hashes.byteLength;
-    return tables + this.#bytes.length + this.#terms.byteLength + 96 * this.#upper.length;
-  }
-
   upperOf(term: number): number {
     return this.#upper[term]!;
   }
