@@ -7,7 +7,7 @@ import type { VisibleChunks } from './visible-chunks.ts';
 const RARE_DOCUMENTS = 20;
 const RARE_SHARE = 0.005;
 /** Contents that are found by their paths, the rarest words first. */
-const FOUND_MAX = 2000;
+const FOUND_MAX = 500;
 /** Places of one content that are compared. */
 const PLACES_MAX = 32;
 const K1 = 1;

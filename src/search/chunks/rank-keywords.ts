@@ -1,10 +1,8 @@
 import { PeriscopeError } from '../../base/errors.ts';
-import { RankCursor, type View } from '../engine/view.ts';
+import type { View } from '../engine/view.ts';
 import { noteDamage } from '../index-folder/damage-notes.ts';
-import { kindNumber } from './chunk-records.ts';
-import { FieldNorms } from './field-norms.ts';
+import { indexIn } from '../segments/ascending.ts';
 import type {
-  ChunkFilter,
   KeywordAnswer,
   KeywordGround,
   KeywordHit,
@@ -12,11 +10,12 @@ import type {
   KeywordRanking,
 } from './keyword-types.ts';
 import { keywordWeights } from './keyword-weights.ts';
-import { PathScores } from './path-scores.ts';
-import { ScoredChunks } from './scored-chunks.ts';
+import { type PassingChunks, passingChunks } from './passing-chunks.ts';
+import { type PathScore, PathScores } from './path-scores.ts';
+import { type ScoredChunk, ScoredChunks } from './scored-chunks.ts';
 import { termHash } from './term-hash.ts';
-import { PostingList } from './term-postings.ts';
-import { rememberCount, type VisibleChunks, visibleChunks } from './visible-chunks.ts';
+import { NAME_MAX, PostingList } from './term-postings.ts';
+import { normsOf, rememberCount, type VisibleChunks, visibleChunks } from './visible-chunks.ts';
 import { termsOfText } from './words.ts';
 
 /** A question's further words, in their order, are left out. */
@@ -70,7 +69,7 @@ export function createKeywordRanking(): KeywordRanking {
     const words = [...new Set(termsOfText(question.text))].slice(0, WORDS_MAX).map((word) => asked(word));
     // The rarest first; of equals the one that sorts before, so that sums are made in one order.
     words.sort((a, b) => a.chunks - b.chunks || (a.word < b.word ? -1 : 1));
-    const norms = new FieldNorms(weights, visible.meanWords);
+    const norms = normsOf(visible, weights);
     const candidates = Math.max(CANDIDATES_LEAST, CANDIDATES_PER_HIT * question.limit);
     scored.restart(ground.segments.map(({ chunks }) => chunks));
     for (const [place, word] of words.entries()) score(word, place);
@@ -134,7 +133,7 @@ export function createKeywordRanking(): KeywordRanking {
     }
 
     function hits(): KeywordHit[] {
-      const passes = filterOf(question.filter, ground);
+      const passes = passingChunks(question.filter, ground);
       const best = scored.best(candidates, (segment, chunk) => {
         const { tables } = ground.segments[segment]!.chunks!;
         if (passes.kinds && passes.kinds[tables.kinds[chunk]!] !== 1) return null;
@@ -142,7 +141,22 @@ export function createKeywordRanking(): KeywordRanking {
         const document = passes.document(segment, blob);
         return document === 0 ? null : { document, part: chunk - tables.chunkStarts[blob]! };
       });
-      const all = new Map(best.map((hit) => [hit.segment * 2 ** 32 + hit.chunk, hit]));
+      const known = new Set(best.map(({ segment, chunk }) => keyOf(segment, chunk)));
+      const all = [
+        ...best,
+        ...foundByPath(passes).filter(({ segment, chunk }) => !known.has(keyOf(segment, chunk))),
+      ];
+      const whole = all.map((hit) => {
+        const path = paths.best(hit.document, passes.test);
+        return { ...hit, path, score: hit.score + weights.path.weight * path.score, textScore: hit.score };
+      });
+      whole.sort((a, b) => b.score - a.score || a.path.document - b.path.document || a.part - b.part);
+      return whole.slice(0, question.limit).map(told);
+    }
+
+    /** Of documents whose path has a word that few have: chunks that have words of the question, and the first in any case. */
+    function foundByPath(passes: PassingChunks): ScoredChunk[] {
+      const found: ScoredChunk[] = [];
       for (const { segment, blob } of paths.rareDocuments()) {
         const open = ground.segments[segment]!.chunks;
         if (open === null || visible.shown[segment] === null || damaged.has(segment)) continue;
@@ -151,52 +165,51 @@ export function createKeywordRanking(): KeywordRanking {
         const { chunkStarts, kinds } = open.tables;
         const first = chunkStarts[blob]!;
         for (let chunk = first; chunk < chunkStarts[blob + 1]!; chunk++) {
-          const key = segment * 2 ** 32 + chunk;
-          const text = scored.scoreOf(segment, chunk);
-          if (all.has(key) || (text === 0 && chunk > first)) continue;
           if (passes.kinds && passes.kinds[kinds[chunk]!] !== 1) continue;
-          all.set(key, { segment, chunk, score: text, document, part: chunk - first });
+          const score = textScoreOf(segment, chunk);
+          if (score > 0 || chunk === first)
+            found.push({ segment, chunk, score, document, part: chunk - first });
         }
       }
-      const told = [...all.values()].map(({ segment, chunk, score: text, document, part }) => {
-        return tell({ segment, chunk, text, document, part }, passes);
-      });
-      told.sort((a, b) => b.score - a.score || a.document - b.document || a.part - b.part);
-      return told.slice(0, question.limit);
+      return found;
     }
 
-    function tell(
-      {
-        segment,
-        chunk,
-        text,
-        document,
-        part,
-      }: { segment: number; chunk: number; text: number; document: number; part: number },
-      passes: Filter,
-    ): KeywordHit {
+    /** As it is when every word has been added, in the same order. */
+    function textScoreOf(segment: number, chunk: number): number {
+      const { tables } = ground.segments[segment]!.chunks!;
+      return words.reduce((score, { idf, lists }) => {
+        const counts = countsAt(lists?.[segment] ?? null, chunk);
+        return counts === 0 ? score : score + idf * norms.weigh(counts, tables, chunk);
+      }, 0);
+    }
+
+    function told({
+      segment,
+      chunk,
+      part,
+      path,
+      score,
+      textScore,
+    }: ScoredChunk & { path: PathScore; textScore: number }): KeywordHit {
       const open = ground.segments[segment]!.chunks!;
       const { nameWords, outlineWords, docWords, bodyWords } = open.tables;
-      const path = paths.best(document, passes.test);
       let [weight, has, named] = [0, 0, 0];
-      for (const word of words) {
-        if (word.chunks === 0) continue;
-        weight += word.idf;
-        const list = word.lists?.[segment] ?? null;
-        const at = list === null ? -1 : placeIn(list.chunks, chunk);
-        if (at < 0) continue;
-        has += word.idf;
-        if ((list!.counts[at]! & 3) > 0) named += word.idf;
+      for (const { chunks, idf, lists } of words) {
+        if (chunks === 0) continue;
+        weight += idf;
+        const counts = countsAt(lists?.[segment] ?? null, chunk);
+        if (counts > 0) has += idf;
+        if ((counts & NAME_MAX) > 0) named += idf;
       }
-      const share = (part: number) => (weight === 0 ? 0 : part / weight);
+      const share = (of: number) => (weight === 0 ? 0 : of / weight);
       return {
         segment,
         chunk,
         blob: ground.reader.blobOf(open, chunk),
         part,
         document: path.document,
-        score: text + weights.path.weight * path.score,
-        textScore: text,
+        score,
+        textScore,
         pathScore: path.score,
         termCoverage: share(has),
         nameCoverage: share(named),
@@ -220,47 +233,12 @@ function onlyShown({ chunks, counts, length }: PostingList, shown: Uint8Array): 
   return { chunks: kept.chunks.subarray(0, count), counts: kept.counts.subarray(0, count) };
 }
 
-function placeIn(chunks: Uint32Array, chunk: number): number {
-  let low = 0;
-  let high = chunks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (chunks[middle]! < chunk) low = middle + 1;
-    else high = middle;
-  }
-  return chunks[low] === chunk ? low : -1;
+function keyOf(segment: number, chunk: number): number {
+  return segment * 2 ** 32 + chunk;
 }
 
-interface Filter {
-  /** By number of the kind: 1 where it passes. Null: all do. */
-  kinds: Uint8Array | null;
-  /** Rank of the first document of a blob that passes, 0 for none. */
-  document(segment: number, blob: number): number;
-  test(document: number): boolean;
-}
-
-function filterOf(filter: ChunkFilter | undefined, { view }: KeywordGround): Filter {
-  const kinds = filter?.kinds ? new Uint8Array(256) : null;
-  for (const kind of filter?.kinds ?? []) kinds![kindNumber(kind)] = 1;
-  const asked = new Map<number, boolean>();
-  const cursor = new RankCursor(view);
-  const test = (document: number): boolean => {
-    if (!filter?.document) return true;
-    let passes = asked.get(document);
-    if (passes === undefined) {
-      cursor.seek(document);
-      passes = filter.document(cursor.manifest, cursor.row);
-      asked.set(document, passes);
-    }
-    return passes;
-  };
-  return {
-    kinds,
-    test,
-    document(segment, blob) {
-      let document = view.rankOfBlob[segment]?.[blob] ?? 0;
-      while (document !== 0 && !test(document)) document = view.nextPlace[document]!;
-      return document;
-    },
-  };
+/** How often a chunk has the word, by field; 0 for not at all. */
+function countsAt(list: WordList | null, chunk: number): number {
+  const at = list === null ? -1 : indexIn(list.chunks, chunk);
+  return at < 0 ? 0 : list!.counts[at]!;
 }

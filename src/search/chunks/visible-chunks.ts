@@ -1,4 +1,5 @@
-import type { ChunkCoverage, KeywordGround } from './keyword-types.ts';
+import { FieldNorms } from './field-norms.ts';
+import type { ChunkCoverage, KeywordGround, KeywordWeights } from './keyword-types.ts';
 import type { OpenChunks } from './open-chunks.ts';
 import { pathTermsOf } from './path-terms.ts';
 import { type ChunkField, chunkFields } from './types.ts';
@@ -13,6 +14,7 @@ export interface VisibleChunks {
   /** By word: visible chunks that have it. */
   readonly chunksWith: Map<string, number>;
   readonly files: readonly (OpenChunks | null)[];
+  readonly norms: WeakMap<KeywordWeights, FieldNorms>;
 }
 
 /** Words whose counts are kept for a view. */
@@ -55,6 +57,7 @@ export function visibleChunks({ view, segments, manifests }: KeywordGround): Vis
     >,
     meanPathWords: Math.max(1e-9, pathWords / Math.max(1, view.documents)),
     chunksWith: new Map(),
+    norms: new WeakMap(),
     files: segments.map(({ chunks }) => chunks),
   };
 }
@@ -62,4 +65,14 @@ export function visibleChunks({ view, segments, manifests }: KeywordGround): Vis
 export function rememberCount({ chunksWith }: VisibleChunks, word: string, chunks: number): void {
   if (chunksWith.size >= WORDS_KEPT_MAX) chunksWith.clear();
   chunksWith.set(word, chunks);
+}
+
+/** Made once for the same weights. */
+export function normsOf({ norms, meanWords }: VisibleChunks, weights: KeywordWeights): FieldNorms {
+  let made = norms.get(weights);
+  if (made === undefined) {
+    made = new FieldNorms(weights, meanWords);
+    norms.set(weights, made);
+  }
+  return made;
 }
