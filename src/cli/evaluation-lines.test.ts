@@ -7,7 +7,7 @@ import { traceLines } from './trace-lines.ts';
 const every = <T>(value: T) =>
   Object.fromEntries(metricNames.map((name) => [name, value])) as Record<(typeof metricNames)[number], T>;
 const compared: Compared = {
-  ...{ questions: 57, failed: 2, first: every(0.5), second: every(0.5816) },
+  ...{ questions: 57, failed: 2, first: every(0.5), second: every(0.5816), leftOut: { encoder: 40 } },
   difference: every({ mean: 0.0816, low: -0.0004, high: 0.12 }),
 };
 
@@ -19,6 +19,7 @@ describe('an evaluation is written for eyes', () => {
       ...metricNames.map((name) => `${name.padEnd(9)}  0.500   0.582  +0.082 [+0.000, +0.120]`),
       'first:  keywords',
       'second: configured',
+      'Could not run, and so is not measured: encoder (40 questions).',
       '',
     ]);
   });

@@ -2,7 +2,7 @@ import { type Compared, type Difference, type Evaluation, metricNames } from '..
 
 /** Two rankings side by side: each metric of both, and the difference with its interval. */
 export function comparedLines(
-  { questions, failed, first, second, difference }: Compared,
+  { questions, failed, first, second, difference, leftOut }: Compared,
   [firstName, secondName]: readonly [string, string],
 ): string {
   const rows = metricNames.map((name) => [
@@ -17,6 +17,7 @@ export function comparedLines(
     ...table([['', 'first', 'second', 'difference'], ...rows]),
     `first:  ${firstName}`,
     `second: ${secondName}`,
+    ...leftOutSaid(leftOut),
     '',
   ].join('\n');
 }
@@ -35,6 +36,11 @@ export function stageLines(stages: Evaluation['stages']): string {
   ]);
   const head = ['stage', 'MRR', 'gain', 'recall@10', 'gain', 'NDCG@10', 'gain'];
   return ['The second ranking, stage by stage:', ...table([head, ...rows]), ''].join('\n');
+}
+
+function leftOutSaid(leftOut: Compared['leftOut']): string[] {
+  const said = Object.entries(leftOut).map(([stage, count]) => `${stage} (${count} questions)`);
+  return said.length === 0 ? [] : [`Could not run, and so is not measured: ${said.join(', ')}.`];
 }
 
 function differenceSaid({ mean, low, high }: Difference): string {

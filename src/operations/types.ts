@@ -7,7 +7,7 @@ import type { Indexing, ScipReceipt } from '../indexing/index.ts';
 import type { Mirror, ResolvedRevision, TreeEntry } from '../mirrors/index.ts';
 import type {
   LabelledPair,
-  RankedPlace,
+  RankedAnswer,
   RankingSettings,
   TracedSearch,
   TracedUse,
@@ -246,7 +246,7 @@ export interface RankingTrials {
     ranking: RankingSettings,
     limit: number,
     caller: Caller,
-  ): Promise<readonly RankedPlace[]>;
+  ): Promise<RankedAnswer>;
 }
 
 export interface Listen {

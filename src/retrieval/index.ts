@@ -14,7 +14,7 @@ export {
   type RetrievalOptions,
   retrievalWorkerFile,
 } from './create-retrieval.ts';
-export { evaluate, type Evaluation } from './eval/evaluate.ts';
+export { type Evaluation, evaluate } from './eval/evaluate.ts';
 export { type ExportedPair, exportedPair, parsePairs } from './eval/labelled-pairs.ts';
 export { type Proof, proveWeights, QUESTIONS_MIN } from './eval/prove-weights.ts';
 export { rankingOf } from './eval/ranking-words.ts';
@@ -26,6 +26,7 @@ export {
   type LabelledPlace,
   type MetricName,
   metricNames,
+  type RankedAnswer,
   type RankedPlace,
 } from './eval/types.ts';
 export {
@@ -51,8 +52,8 @@ export type {
   TracedSearch,
   TracedUse,
   TraceQuery,
-  TraceRecorder,
   TraceReader,
+  TraceRecorder,
   Traces,
   TracesOptions,
 } from './traces/types.ts';

@@ -194,9 +194,13 @@ describe('an evaluation on the running index', () => {
   });
 
   it('fits weights to real features, and says what it found', async () => {
-    const hits = await answer({ question, repositories: null, parameters: {} }, periscope.app.ranking!, {
-      ...{ limit: 50, signal },
-    });
+    const { places: hits } = await answer(
+      { question, repositories: null, parameters: {} },
+      periscope.app.ranking!,
+      {
+        ...{ limit: 50, signal },
+      },
+    );
     const pairs = Array.from({ length: 80 }, (_, at): LabelledPair => {
       const { repository, path: of, lines } = hits[at % hits.length]!;
       const wanted = [{ repository, path: of, lines }];

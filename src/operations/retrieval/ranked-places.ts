@@ -1,5 +1,5 @@
 import type { Repository } from '../../catalog/index.ts';
-import type { ChunkPlace, LabelledPair, RankedPlace, RankingSettings } from '../../retrieval/index.ts';
+import type { ChunkPlace, LabelledPair, RankedAnswer, RankingSettings } from '../../retrieval/index.ts';
 import type { MeaningFinder } from './meaning-finder.ts';
 
 /** Answers a labelled question as the tool would, under a ranking of the evaluation's choice. */
@@ -7,7 +7,7 @@ export async function rankedPlaces(
   { question, repositories: repo, parameters }: Omit<LabelledPair, 'wanted'>,
   { ranking, limit, visible, signal }: RankedPlacesOptions,
   finder: MeaningFinder,
-): Promise<RankedPlace[]> {
+): Promise<RankedAnswer> {
   const { revision } = parameters;
   const asked = {
     question,
@@ -28,7 +28,7 @@ export async function rankedPlaces(
       ? [{ repository: `${repository.host}/${repository.name}`, path: place.path, lines }]
       : [];
   };
-  return answer.hits.flatMap(({ place, score, features, also, similar }) =>
+  const places = answer.hits.flatMap(({ place, score, features, also, similar }) =>
     labelled(place).map((one) => ({
       ...one,
       score,
@@ -36,6 +36,8 @@ export async function rankedPlaces(
       also: [...also, ...similar].flatMap(labelled),
     })),
   );
+  const leftOut = answer.stages.flatMap(({ stage, state }) => (state === 'left-out' ? [stage] : []));
+  return { places, leftOut };
 }
 
 export interface RankedPlacesOptions {

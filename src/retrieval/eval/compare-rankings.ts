@@ -26,6 +26,8 @@ export interface CompareOptions {
 /** What one configuration finds of each pair; null where it could not answer. */
 export interface Replayed {
   metrics: readonly (Metrics | null)[];
+  /** Stages that could not run, with the number of questions. */
+  leftOut: Readonly<Record<string, number>>;
 }
 
 /** Asks every question once. A question that fails counts as nothing found; one that is cancelled ends the run. */
@@ -36,6 +38,7 @@ export async function replay<Configuration>(
   { concurrency = 2, signal, onQuestion }: CompareOptions,
 ): Promise<Replayed> {
   const metrics: (Metrics | null)[] = pairs.map(() => null);
+  const leftOut: Record<string, number> = {};
   let next = 0;
   let done = 0;
   const work = async () => {
@@ -43,7 +46,8 @@ export async function replay<Configuration>(
       const pair = pairs[at]!;
       try {
         const ranked = await answer(pair, configuration, { limit: RANKED_MAX, signal });
-        metrics[at] = metricsOf(ranked, pair.wanted);
+        metrics[at] = metricsOf(ranked.places, pair.wanted);
+        for (const stage of ranked.leftOut) leftOut[stage] = (leftOut[stage] ?? 0) + 1;
       } catch (fault) {
         // A repository that is gone, a filter that is refused: the other questions still tell something.
         if (signal.aborted || !(fault instanceof PeriscopeError)) throw fault;
@@ -52,7 +56,7 @@ export async function replay<Configuration>(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  return { metrics };
+  return { metrics, leftOut };
 }
 
 export function compared(first: Replayed, second: Replayed, seed = 1): Compared {
@@ -69,6 +73,7 @@ export function compared(first: Replayed, second: Replayed, seed = 1): Compared 
     failed: pairs.filter(([one, other]) => one === null || other === null).length,
     first: meanOf(firsts),
     second: meanOf(seconds),
+    leftOut: second.leftOut,
     difference: Object.fromEntries(metricNames.map((name) => [name, difference(name)])) as Record<
       MetricName,
       Difference

@@ -45,7 +45,8 @@ const made: Answerer<RankingSettings> = async ({ question }, ranking) => {
     const name = place === wantedAt ? `wanted${at}.ts` : `other${place}.ts`;
     return { repository: 'forge/acme/a', path: name, lines: { start: 1, end: 9 }, score, features };
   });
-  return places.sort((one, other) => other.score - one.score);
+  places.sort((one, other) => other.score - one.score);
+  return { places, leftOut: ranking.encoder ? ['encoder'] : [] };
 };
 
 describe('two rankings are compared over the same questions', () => {
@@ -57,7 +58,7 @@ describe('two rankings are compared over the same questions', () => {
       steps++;
     };
     const found = await evaluate(pairs, { first, second }, made, { signal, stages: true, onQuestion });
-    expect(found.compared).toMatchObject({ questions: 120, failed: 0 });
+    expect(found.compared).toMatchObject({ questions: 120, failed: 0, leftOut: {} });
     const { difference, first: before, second: after } = found.compared;
     expect(difference.MRR.mean).toBeCloseTo(after.MRR - before.MRR, 10);
     expect(difference.MRR.low).toBeLessThan(difference.MRR.mean);
@@ -80,7 +81,7 @@ describe('two rankings are compared over the same questions', () => {
       signal,
       stages: false,
     });
-    expect(compared).toMatchObject({ questions: 120, failed: 12 });
+    expect(compared).toMatchObject({ questions: 120, failed: 12, leftOut: { encoder: 108 } });
     expect(compared.difference.MRR).toEqual({ mean: 0, low: 0, high: 0 });
   });
 
@@ -109,8 +110,12 @@ describe('fitted weights are used only where they are proven', () => {
 
   it('no gain where features tell nothing of what is wanted', async () => {
     const lottery: Answerer<RankingSettings> = async (asked, ...rest) => {
-      const places = await made(asked, ...rest);
-      return places.map((place, index) => ({ ...place, path: index === 9 ? place.path : `x${index}.ts` }));
+      const { places, leftOut } = await made(asked, ...rest);
+      const moved = places.map((place, index) => ({
+        ...place,
+        path: index === 9 ? place.path : `x${index}.ts`,
+      }));
+      return { places: moved, leftOut };
     };
     const proof = await proveWeights(pairs, configured, lottery, { signal, at });
     expect(proof.verdict).toBe('no-gain');

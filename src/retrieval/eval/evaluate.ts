@@ -37,7 +37,7 @@ export async function evaluate(
   const first = await replayed(rankings.first);
   const second = await replayed(rankings.second);
   const stages: { stage: string; gain: Compared }[] = [];
-  let before: Replayed = { metrics: pairs.map(() => null) };
+  let before: Replayed = { metrics: pairs.map(() => null), leftOut: {} };
   for (const { stage, ranking } of ladder) {
     const after = await replayed(ranking);
     stages.push({ stage, gain: compared(before, after, options.seed) });

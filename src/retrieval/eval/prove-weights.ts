@@ -66,7 +66,7 @@ async function candidatesOf(
   signal: AbortSignal,
 ) {
   try {
-    return await answer(pair, ranking, { limit: RANKED_MAX, signal });
+    return (await answer(pair, ranking, { limit: RANKED_MAX, signal })).places;
   } catch (fault) {
     if (signal.aborted || !(fault instanceof PeriscopeError)) throw fault;
     return null;

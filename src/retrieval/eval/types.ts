@@ -28,12 +28,19 @@ export interface RankedPlace extends LabelledPlace {
   also?: readonly LabelledPlace[];
 }
 
-/** Whatever answers a question under a configuration, best first, within the time it is given. */
+export interface RankedAnswer {
+  /** Best first. */
+  places: readonly RankedPlace[];
+  /** Stages that were wanted and could not run, by name. */
+  leftOut: readonly string[];
+}
+
+/** Whatever answers a question under a configuration. */
 export type Answerer<Configuration> = (
   pair: Pick<LabelledPair, 'question' | 'repositories' | 'parameters'>,
   configuration: Configuration,
   options: { limit: number; signal: AbortSignal },
-) => Promise<readonly RankedPlace[]>;
+) => Promise<RankedAnswer>;
 
 export const metricNames = ['recall@1', 'recall@5', 'recall@10', 'recall@50', 'MRR', 'NDCG@10'] as const;
 export type MetricName = (typeof metricNames)[number];
@@ -52,6 +59,8 @@ export interface Compared {
   failed: number;
   first: Metrics;
   second: Metrics;
+  /** Stages of the second that could not run, with the number of questions: what they would add is not measured. */
+  leftOut: Readonly<Record<string, number>>;
   /** Second minus first. */
   difference: Readonly<Record<MetricName, Difference>>;
 }
