@@ -99,8 +99,17 @@ export class OpenFacts {
 
 function readWhole(file: string, fd: number, into: Uint8Array, position: number): void {
   for (let at = 0; at < into.length; ) {
-    const read = readSync(fd, into, at, into.length - at, position + at);
+    const read = readPart(file, fd, into, at, position);
     if (read === 0) throw factsBroken(file, 'a file is cut short');
     at += read;
+  }
+}
+
+function readPart(file: string, fd: number, into: Uint8Array, at: number, position: number): number {
+  try {
+    return readSync(fd, into, at, into.length - at, position + at);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EIO') throw error;
+    throw factsBroken(file, 'the disk does not give it back');
   }
 }

@@ -51,6 +51,9 @@ const NEAR_NAMES_MAX = 200;
 const PLACES_LOOKED_AT = 64;
 const TEXTS_KEPT_BYTES = 4 << 20;
 
+/** Facts turned out to be damaged while a question was answered. The view knows which by now, and leaves them out. */
+export class DamageMet extends Error {}
+
 /**
  * What one scope shows of a generation, as a graph: the tree that a resolver asks, and the postings of names. It lives as long as the
  * view it stands on, and what it keeps follows from what is visible alone.
@@ -64,7 +67,7 @@ export class GraphView implements ResolverTree {
   readonly #cursor: RankCursor;
   readonly #segmentOfSlot: Int32Array;
   /** Segments whose facts turned out to be damaged. */
-  readonly #damaged = new Set<number>();
+  readonly #damaged: Set<number>;
   readonly #names: LRUCache<string, readonly (FactsName | null)[]>;
   readonly #definitions: LRUCache<string, readonly DefinitionPlace[]>;
   /** Of a name in one segment, of visible blobs and hidden ones. */
@@ -73,10 +76,11 @@ export class GraphView implements ResolverTree {
   #packages: PackageTable | null = null;
   #packageFiles: readonly PackageFile[] | null = null;
 
-  constructor(ground: AskedGround, reader: FactsReader, cache: FactsCache) {
+  constructor(ground: AskedGround, reader: FactsReader, cache: FactsCache, damaged: Iterable<number> = []) {
     this.#ground = ground;
     this.#reader = reader;
     this.#cache = cache;
+    this.#damaged = new Set(damaged);
     this.#cursor = new RankCursor(ground.view);
     this.#segmentOfSlot = segmentsBySlot(ground.segments);
     this.#names = new LRUCache({ max: NAMES_KEPT });
@@ -331,9 +335,7 @@ export class GraphView implements ResolverTree {
   using(name: string, kinds?: readonly ReferenceKind[]): UsingTexts {
     const lists = this.#lookup(name).map((found, segment) => {
       const facts = found === null ? null : this.#factsOf(segment);
-      return facts === null
-        ? null
-        : this.#guarded(segment, null, () => this.#reader.usesOf(facts, found!, kinds));
+      return facts === null ? null : this.#guarded(segment, () => this.#reader.usesOf(facts, found!, kinds));
     });
     const most = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
     const using = {
@@ -455,18 +457,18 @@ export class GraphView implements ResolverTree {
   #read<T>(file: number, none: T, read: (facts: OpenFacts, blob: number) => T): T {
     const place = this.#placeOf(file);
     const facts = place === null ? null : this.#factsOf(place.segment);
-    return facts === null ? none : this.#guarded(place!.segment, none, () => read(facts, place!.blob));
+    return facts === null ? none : this.#guarded(place!.segment, () => read(facts, place!.blob));
   }
 
-  /** Damage costs the facts of its own segment. */
-  #guarded<T>(segment: number, none: T, read: () => T): T {
+  /** Damage costs the facts of its own segment. What was worked out by then may rest on them: the question has to be asked anew. */
+  #guarded<T>(segment: number, read: () => T): T {
     try {
       return read();
     } catch (error) {
       if (damagedFileOf(error) === null) throw error;
       noteDamage(this.#ground.segments[segment]!.facts!.file);
       this.#damaged.add(segment);
-      return none;
+      throw new DamageMet();
     }
   }
 
@@ -474,7 +476,7 @@ export class GraphView implements ResolverTree {
     for (const segment of this.#ground.segments.keys()) {
       const facts = this.#factsOf(segment);
       const ranks = this.#ground.view.rankOfBlob[segment];
-      if (facts !== null && ranks != null) this.#guarded(segment, undefined, () => visit(facts, ranks));
+      if (facts !== null && ranks != null) this.#guarded(segment, () => visit(facts, ranks));
     }
   }
 
@@ -483,7 +485,7 @@ export class GraphView implements ResolverTree {
     if (found === undefined) {
       found = this.#ground.segments.map((_, segment) => {
         const facts = this.#ground.view.rankOfBlob[segment] == null ? null : this.#factsOf(segment);
-        return facts === null ? null : this.#guarded(segment, null, () => this.#reader.lookup(facts, name));
+        return facts === null ? null : this.#guarded(segment, () => this.#reader.lookup(facts, name));
       });
       this.#names.set(name, found);
     }
@@ -524,7 +526,7 @@ export class GraphView implements ResolverTree {
       const list =
         found === null || found.definitions === 0
           ? null
-          : this.#guarded(segment, null, () => this.#reader.definitionsOf(facts, found));
+          : this.#guarded(segment, () => this.#reader.definitionsOf(facts, found));
       known = { list };
       this.#lists.set(key, known);
     }
@@ -535,7 +537,7 @@ export class GraphView implements ResolverTree {
   #lookupIn(segment: number, facts: OpenFacts, name: string): FactsName | null {
     const known = this.#names.get(name);
     if (known !== undefined) return known[segment] ?? null;
-    return this.#guarded(segment, null, () => this.#reader.lookup(facts, name));
+    return this.#guarded(segment, () => this.#reader.lookup(facts, name));
   }
 
   /** A place of the text in a revision; 0 for none. */

@@ -368,4 +368,40 @@ describe('damage', () => {
     expect(shownEdges(whole)).toEqual(['4:print.go#Print -call-> 4:write.go#write package certain 4']);
     expect(await damageNotes(index.index.folder)).toEqual([file]);
   });
+
+  it('of any part of a facts file is told with the first question, whatever it asks', async () => {
+    let met = 0;
+    // Of several pages: what stands in one may be read before another is found damaged.
+    const filling = Array.from({ length: 20 }, (_, file) => {
+      const functions = Array.from(
+        { length: 250 },
+        (_, at) => `export function f${file}x${at}() { price(${at}); }`,
+      );
+      return [`src/f${file}.ts`, `import { price } from './money';\n${functions.join('\n')}\n`];
+    });
+    const large = graphRepository(1, 'acme/large', {
+      'src/money.ts':
+        'export class Money {}\nexport function price(of: number): Money { return make(of); }\nfunction make(of: number): Money { return new Money(); }\n',
+      ...Object.fromEntries(filling),
+    });
+    for (const part of [0.02, 0.1, 0.3, 0.45, 0.6]) {
+      for (const relation of ['references', 'callees'] as const) {
+        const index = await indexOf([large]);
+        await index.publish([large, log]);
+        const file = path.join(index.index.folder, index.index.segments[0]!.facts!.file);
+        const bytes = readFileSync(file);
+        const at = 256 + Math.floor(part * bytes.length);
+        bytes.fill(0x5a, at, at + 40);
+        writeFileSync(file, bytes);
+        const scope = [large, log];
+        const start = { by: 'name', name: 'price' } as const;
+        const answer = await index.ask({ relation, start, scope, exact: true });
+        if (answer.problems.length > 0) expect(answer.edges).toEqual([]);
+        met += answer.problems.length;
+        const whole = await index.ask({ relation: 'callers', start: { by: 'name', name: 'write' }, scope });
+        expect(shownEdges(whole)).toHaveLength(1);
+      }
+    }
+    expect(met).toBeGreaterThan(4);
+  });
 });

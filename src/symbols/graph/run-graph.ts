@@ -6,7 +6,7 @@ import { findTargets, type Targets } from './find-targets.ts';
 import { foundFilter } from './found-filter.ts';
 import { type RevisionCoverage, revisionsCoverage, summedCoverage } from './graph-coverage.ts';
 import { type Found, firstPosition, type GraphGround, type Position } from './graph-question.ts';
-import { GraphView } from './graph-view.ts';
+import { DamageMet, GraphView } from './graph-view.ts';
 import { GraphWork } from './graph-work.ts';
 import { nearNames } from './near-names.ts';
 import { DependencyTable, dependencies, dependents } from './package-relations.ts';
@@ -22,7 +22,6 @@ interface KeptView {
   view: GraphView;
   dependencies: DependencyTable;
   coverage: RevisionCoverage[] | null;
-  damagedThen: number;
 }
 
 /** Answers questions about the graph in one thread, and keeps what it has worked out for a scope as long as that shows the same. */
@@ -32,6 +31,19 @@ export class GraphAnswers {
   readonly #views = new WeakMap<object, KeptView>();
 
   answer(question: GraphQuestion, asked: AskedGround): GraphAnswer {
+    for (;;) {
+      try {
+        return this.#answer(question, asked);
+      } catch (error) {
+        // Ends: each time there is a segment less whose facts are read.
+        if (!(error instanceof DamageMet)) throw error;
+        const damaged = this.#views.get(asked.view)?.view.damagedSegments;
+        this.#views.set(asked.view, this.#keep(asked, damaged));
+      }
+    }
+  }
+
+  #answer(question: GraphQuestion, asked: AskedGround): GraphAnswer {
     const startedMs = performance.now();
     this.#reader.takeCounters();
     const kept = this.#keptOf(asked);
@@ -92,12 +104,16 @@ export class GraphAnswers {
   #keptOf(asked: AskedGround): KeptView {
     let kept = this.#views.get(asked.view);
     if (kept === undefined) {
-      const view = new GraphView(asked, this.#reader, this.#cache);
-      kept = { view, dependencies: new DependencyTable(view), coverage: null, damagedThen: 0 };
+      kept = this.#keep(asked);
       this.#views.set(asked.view, kept);
     }
     kept.view.use(asked);
     return kept;
+  }
+
+  #keep(asked: AskedGround, damaged?: Iterable<number>): KeptView {
+    const view = new GraphView(asked, this.#reader, this.#cache, damaged);
+    return { view, dependencies: new DependencyTable(view), coverage: null };
   }
 }
 
@@ -170,12 +186,9 @@ function coverageOf(
   reader: FactsReader,
 ): GraphCoverage {
   const damaged = kept.view.damagedSegments;
-  if (kept.coverage === null || kept.damagedThen !== damaged.size) {
-    kept.coverage = revisionsCoverage(asked, damaged, (segment, blob) =>
-      reader.skipped(asked.segments[segment]!.facts!, blob),
-    );
-    kept.damagedThen = damaged.size;
-  }
+  kept.coverage ??= revisionsCoverage(asked, damaged, (segment, blob) =>
+    reader.skipped(asked.segments[segment]!.facts!, blob),
+  );
   const wanted = filters?.repositories ? new Set(filters.repositories) : null;
   const parts = kept.coverage.filter(
     (_, revision) => wanted?.has(asked.shown[revision]!.repository.id) ?? true,

@@ -17,6 +17,7 @@ const CHAIN_MAX = 64;
 const DEPTH_MAX = 10;
 /** Definitions whose namespace is looked at. */
 const NAMESPACE_LOOKS_MAX = 40;
+const FAR_LOOKS_MAX = 16;
 const KEPT_MAX = 50_000;
 
 /** What names mean to who imports them: definitions of a module, or what it hands on. */
@@ -327,9 +328,10 @@ export class ModuleExports {
     const near = code.filter(isNear);
     const inNear = near.slice(0, NAMESPACE_LOOKS_MAX).filter((place) => this.#isIn(place, name, namespace));
     if (inNear.length > 0) return inNear.map(found);
-    const far = code.filter((place) => !isNear(place));
+    // Java's folders are its packages.
+    const far = code.filter((place) => !isNear(place) && this.#tree.languageOf(place.file) !== 'Java');
     return far
-      .slice(0, NAMESPACE_LOOKS_MAX)
+      .slice(0, FAR_LOOKS_MAX)
       .filter((place) => this.#isIn(place, name, namespace))
       .map(found);
   }
