@@ -76,6 +76,29 @@ describe('the ranking is BM25F, whatever lies in which segment', () => {
   });
 });
 
+describe('common words', () => {
+  it('bring in nothing that cannot win, and the best are the best all the same', async () => {
+    const random = new SeededRandom(21);
+    const documents = documentsOf(random, 1, 300);
+    const { ground, close } = await corpus(documents, { segmentOf: (text) => text % 2 });
+    const open = ground([1]);
+    let left = 0;
+    for (let round = 0; round < 10; round++) {
+      const question = Array.from({ length: 10 }, () => random.pick(stems)).join(' ');
+      const asked = { text: question, limit: 20, weights: withoutPaths };
+      const { hits, scored } = ranking.rank(asked, open);
+      const naive = [...naiveScores(question, documents, withoutPaths).values()].sort((a, b) => b - a);
+      left += naive.length - scored;
+      for (const [i, { textScore }] of hits.entries()) expect(textScore).toBeCloseTo(naive[i]!, 9);
+      // A filter that lets all through changes how it is done, and nothing else.
+      const filtered = ranking.rank({ ...asked, filter: { document: () => true } }, open);
+      expect(filtered.hits).toEqual(hits);
+    }
+    expect(left).toBeGreaterThan(0);
+    close();
+  });
+});
+
 describe('nothing hidden plays a part', () => {
   it.each([11, 12, 13])('not a digit changes with a hidden repository, seed %i', async (seed) => {
     const random = new SeededRandom(seed);
