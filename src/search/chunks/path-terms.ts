@@ -1,5 +1,5 @@
 import type { Manifest } from '../manifests/manifest.ts';
-import { termsOfText } from './words.ts';
+import { termsOfToken } from './words.ts';
 
 /** Words of the paths of a manifest. */
 export interface PathTerms {
@@ -10,6 +10,7 @@ export interface PathTerms {
   readonly words: number;
 }
 
+const betweenWords = /[^\w\u0080-\uffff]+/;
 const none = new Uint32Array(0);
 const known = new WeakMap<Manifest, PathTerms>();
 
@@ -29,14 +30,16 @@ function readPathTerms(manifest: Manifest): PathTerms {
   let words = 0;
   let folder = '';
   let folderTerms: ReadonlySet<string> = new Set();
+  const termsOf = rememberingTerms();
   for (let row = 0; row < manifest.rows; row++) {
     const path = manifest.path(row);
     const slash = path.lastIndexOf('/') + 1;
     if (path.slice(0, slash) !== folder) {
       folder = path.slice(0, slash);
-      folderTerms = new Set(termsOfText(folder));
+      folderTerms = termsOf(folder);
     }
-    const own = new Set(termsOfText(path.slice(slash).replace(/\.\w+$/, '')));
+    const dot = path.lastIndexOf('.');
+    const own = termsOf(path.slice(slash, dot > slash ? dot : path.length));
     for (const term of own) add(term, 2 * row + 1);
     let length = own.size;
     for (const term of folderTerms) {
@@ -58,6 +61,23 @@ function readPathTerms(manifest: Manifest): PathTerms {
     if (rows) rows.push(place);
     else places.set(term, [place]);
   }
+}
+
+/** The same words make up thousands of paths: what they are is found once. */
+function rememberingTerms(): (text: string) => Set<string> {
+  const remembered = new Map<string, readonly string[]>();
+  return (text) => {
+    const terms = new Set<string>();
+    for (const token of text.split(betweenWords)) {
+      let own = remembered.get(token);
+      if (own === undefined) {
+        own = termsOfToken(token);
+        remembered.set(token, own);
+      }
+      for (const term of own) terms.add(term);
+    }
+    return terms;
+  };
 }
 
 export function placesOf({ places }: PathTerms, term: string): Uint32Array {
