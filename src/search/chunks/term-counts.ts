@@ -36,11 +36,12 @@ export class TermCounts {
 
   add(field: ChunkField, found: Uint32Array, count: number): void {
     const { shift, max } = places[field];
+    const from = this.#from;
     for (let i = 0; i < count; i++) {
       const term = found[i]!;
       if (term >= this.#entries.length) this.#reach(term + 1);
       const entry = this.#entries[term]!;
-      if (entry >= this.#from && entry < this.#length && this.#terms[entry] === term) {
+      if (entry >= from && entry < this.#length && this.#terms[entry] === term) {
         const counts = this.#counts[entry]!;
         if (((counts >>> shift) & max) < max) this.#counts[entry] = counts + (1 << shift);
         continue;

@@ -52,6 +52,7 @@ export class TermScanner {
     // A term takes at least one byte, but for those that are found twice: once as a whole, once without their digits.
     if (this.found.length < 2 * (end - start) + 16)
       this.found = new Uint32Array(2 * (2 * (end - start) + 16));
+    const { found } = this;
     let count = 0;
     for (let at = start; at < end; at++) {
       let kind = kinds[text[at]!]!;
@@ -70,12 +71,13 @@ export class TermScanner {
       // A single letter or digit says nothing.
       if (isAscii && (length === 1 || length > TOKEN_BYTES_MAX)) continue;
       if (length > REMEMBERED_BYTES_MAX) {
-        for (const term of termsOfToken(utf8(text, from, at))) this.found[count++] = this.#numberOf(term);
+        for (const term of termsOfToken(utf8(text, from, at))) found[count++] = this.#numberOf(term);
         continue;
       }
       const token = this.#token(text, from, length, hash ^ (hash >>> 15));
+      const terms = this.#terms;
       const termsEnd = this.#termStarts[token + 1]!;
-      for (let i = this.#termStarts[token]!; i < termsEnd; i++) this.found[count++] = this.#terms[i]!;
+      for (let i = this.#termStarts[token]!; i < termsEnd; i++) found[count++] = terms[i]!;
     }
     return count;
   }
