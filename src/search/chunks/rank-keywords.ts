@@ -1,7 +1,6 @@
 import { PeriscopeError } from '../../base/errors.ts';
 import type { View } from '../engine/view.ts';
 import { noteDamage } from '../index-folder/damage-notes.ts';
-import { indexIn } from '../segments/ascending.ts';
 import type {
   KeywordAnswer,
   KeywordGround,
@@ -35,9 +34,10 @@ interface AskedWord {
   lists: (WordList | null)[] | null;
 }
 
+/** A part of what was decoded for a question. */
 interface WordList {
-  chunks: Uint32Array;
-  counts: Uint16Array;
+  from: number;
+  to: number;
 }
 
 /** Ranks chunks by the words of a question: BM25F over their fields, and beside it what the words are in paths. */
@@ -66,6 +66,7 @@ export function createKeywordRanking(): KeywordRanking {
     const problems = new Set<string>();
     const damaged = new Set<number>();
     ground.reader.takeCounters();
+    decoded.clear();
     const words = [...new Set(termsOfText(question.text))].slice(0, WORDS_MAX).map((word) => asked(word));
     // The rarest first; of equals the one that sorts before, so that sums are made in one order.
     words.sort((a, b) => a.chunks - b.chunks || (a.word < b.word ? -1 : 1));
@@ -87,7 +88,8 @@ export function createKeywordRanking(): KeywordRanking {
     function asked(word: string): AskedWord {
       const counted = visible.chunksWith.get(word);
       const lists = counted === undefined ? readLists(word) : null;
-      const chunks = counted ?? lists!.reduce((sum, list) => sum + (list?.chunks.length ?? 0), 0);
+      const chunks =
+        counted ?? lists!.reduce((sum, list) => sum + (list === null ? 0 : list.to - list.from), 0);
       if (counted === undefined && problems.size === 0) rememberCount(visible, word, chunks);
       const idf = Math.log(1 + (visible.coverage.chunks - chunks + 0.5) / (chunks + 0.5));
       return { word, chunks, idf, lists };
@@ -101,9 +103,9 @@ export function createKeywordRanking(): KeywordRanking {
         try {
           const found = ground.reader.term(open, term);
           if (found === null) return null;
-          decoded.clear();
-          decoded.append(ground.reader.list(open, found), found.count);
-          return onlyShown(decoded, shown);
+          const from = decoded.length;
+          decoded.append(ground.reader.list(open, found), found.count, shown);
+          return { from, to: decoded.length };
         } catch (error) {
           if (!(error instanceof PeriscopeError) || error.kind !== 'unavailable') throw error;
           noteDamage(open.file);
@@ -123,7 +125,8 @@ export function createKeywordRanking(): KeywordRanking {
       const onlyKnown = isCommon && !isFiltered && scored.holdsAbove(left, candidates);
       word.lists.forEach((list, segment) => {
         if (list !== null && !damaged.has(segment))
-          scored.add(segment, list, {
+          scored.add(segment, decoded, {
+            ...list,
             norms,
             idf: word.idf,
             tables: ground.segments[segment]!.chunks!.tables,
@@ -178,7 +181,7 @@ export function createKeywordRanking(): KeywordRanking {
     function textScoreOf(segment: number, chunk: number): number {
       const { tables } = ground.segments[segment]!.chunks!;
       return words.reduce((score, { idf, lists }) => {
-        const counts = countsAt(lists?.[segment] ?? null, chunk);
+        const counts = countsAt(decoded, lists?.[segment] ?? null, chunk);
         return counts === 0 ? score : score + idf * norms.weigh(counts, tables, chunk);
       }, 0);
     }
@@ -197,7 +200,7 @@ export function createKeywordRanking(): KeywordRanking {
       for (const { chunks, idf, lists } of words) {
         if (chunks === 0) continue;
         weight += idf;
-        const counts = countsAt(lists?.[segment] ?? null, chunk);
+        const counts = countsAt(decoded, lists?.[segment] ?? null, chunk);
         if (counts > 0) has += idf;
         if ((counts & NAME_MAX) > 0) named += idf;
       }
@@ -221,24 +224,19 @@ export function createKeywordRanking(): KeywordRanking {
   }
 }
 
-function onlyShown({ chunks, counts, length }: PostingList, shown: Uint8Array): WordList {
-  const kept = { chunks: new Uint32Array(length), counts: new Uint16Array(length) };
-  let count = 0;
-  for (let i = 0; i < length; i++) {
-    const chunk = chunks[i]!;
-    if (shown[chunk] !== 1) continue;
-    kept.chunks[count] = chunk;
-    kept.counts[count++] = counts[i]!;
-  }
-  return { chunks: kept.chunks.subarray(0, count), counts: kept.counts.subarray(0, count) };
-}
-
 function keyOf(segment: number, chunk: number): number {
   return segment * 2 ** 32 + chunk;
 }
 
 /** How often a chunk has the word, by field; 0 for not at all. */
-function countsAt(list: WordList | null, chunk: number): number {
-  const at = list === null ? -1 : indexIn(list.chunks, chunk);
-  return at < 0 ? 0 : list!.counts[at]!;
+function countsAt({ chunks, counts }: PostingList, list: WordList | null, chunk: number): number {
+  if (list === null) return 0;
+  let low = list.from;
+  let high = list.to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (chunks[middle]! < chunk) low = middle + 1;
+    else high = middle;
+  }
+  return low < list.to && chunks[low] === chunk ? counts[low]! : 0;
 }

@@ -1,6 +1,7 @@
 import type { ChunksTables } from './chunks-format.ts';
 import type { FieldNorms } from './field-norms.ts';
 import type { OpenChunks } from './open-chunks.ts';
+import type { PostingList } from './term-postings.ts';
 
 export interface ScoredChunk {
   segment: number;
@@ -10,6 +11,17 @@ export interface ScoredChunk {
   document: number;
   /** Number within its blob. */
   part: number;
+}
+
+/** Where a word stands in one segment: a part of a list. */
+export interface AddedWord {
+  from: number;
+  to: number;
+  norms: FieldNorms;
+  idf: number;
+  tables: ChunksTables;
+  /** Only of chunks that have a score. */
+  onlyKnown: boolean;
 }
 
 const BUCKETS = 1024;
@@ -45,22 +57,17 @@ export class ScoredChunks {
     this.#most = 0;
   }
 
-  /** Adds what a word says of the chunks that have it; `onlyKnown`: of those that have a score. */
+  /** Adds what a word says of the chunks that have it. */
   add(
     segment: number,
-    { chunks, counts }: { chunks: Uint32Array; counts: Uint16Array },
-    {
-      norms,
-      idf,
-      tables,
-      onlyKnown,
-    }: { norms: FieldNorms; idf: number; tables: ChunksTables; onlyKnown: boolean },
+    { chunks, counts }: PostingList,
+    { from, to, norms, idf, tables, onlyKnown }: AddedWord,
   ): void {
     const scores = this.#scores[segment]!;
     const touched = this.#touched[segment]!;
     let count = this.#counts[segment]!;
     let most = this.#most;
-    for (let i = 0; i < chunks.length; i++) {
+    for (let i = from; i < to; i++) {
       const chunk = chunks[i]!;
       const before = scores[chunk]!;
       if (before === 0 && onlyKnown) continue;

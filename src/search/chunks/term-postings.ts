@@ -28,14 +28,18 @@ function countsCode(counts: Counts): 0 | 1 | 2 | 3 {
   return counts === BODY_ONCE ? 0 : counts === BODY_TWICE ? 1 : counts === DOC_ONCE ? 2 : 3;
 }
 
+const START = 1024;
+/** Room that stays: what one question needed is not kept for ever. */
+const KEPT_ENTRIES = 4 << 20;
+
 /** A list that is being decoded: a column of chunks and one of counts, which are used again for the next. */
 export class PostingList {
-  chunks = new Uint32Array(1024);
-  counts = new Uint16Array(1024);
+  chunks = new Uint32Array(START);
+  counts = new Uint16Array(START);
   length = 0;
 
-  /** Goes on behind what it holds. */
-  append(bytes: Uint8Array, count: number): void {
+  /** Goes on behind what it holds; `shown`, by chunk: those without a 1 are left out. Default: all are taken. */
+  append(bytes: Uint8Array, count: number, shown: Uint8Array | null = null): void {
     this.#reserve(this.length + count);
     const { chunks, counts } = this;
     let length = this.length;
@@ -57,7 +61,8 @@ export class PostingList {
         if (byte >= 0x80) value |= bytes[at++]! << 7;
       } else value = code === 0 ? BODY_ONCE : code === 1 ? BODY_TWICE : DOC_ONCE;
       chunks[length] = chunk;
-      counts[length++] = value;
+      counts[length] = value;
+      if (shown === null || shown[chunk] === 1) length++;
     }
     this.length = length;
   }
@@ -79,6 +84,9 @@ export class PostingList {
 
   clear(): void {
     this.length = 0;
+    if (this.chunks.length <= KEPT_ENTRIES) return;
+    this.chunks = new Uint32Array(START);
+    this.counts = new Uint16Array(START);
   }
 
   push(chunk: number, counts: Counts): void {
