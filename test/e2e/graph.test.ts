@@ -155,6 +155,12 @@ describe('what weak models write is understood', () => {
   check('a path as name, its repository beside it', { name: 'session.ts', repo: 'shop' }, [
     '2 symbols of acme/shop:src/session.ts',
   ]);
+  check(
+    'all but some files',
+    { name: 'waitMs', relation: 'callers', file: '!src/checkout.ts' },
+    ['method Retrier.run: call'],
+    ['function checkout: call'],
+  );
   check('a relation within the name', { name: 'callers of waitMs' }, ['2 callers of function waitMs']);
   check('a call as it is written', { name: 'waitMs(1)', relation: 'callers' }, [
     '2 callers of function waitMs',

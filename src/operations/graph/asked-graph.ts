@@ -1,3 +1,4 @@
+import { bytesOfPath, shownPath } from '../../base/byte-path.ts';
 import { PeriscopeError } from '../../base/errors.ts';
 import type { Repository } from '../../catalog/index.ts';
 import type { Content } from '../../content/index.ts';
@@ -132,7 +133,8 @@ async function startAtFile(
   });
   const found = { repository, mirror, revision: resolved.revision, ...located };
   const { entry } = await requireEntry({ target: found, content: deps.content, signal });
-  const { path } = found;
+  // Indexed paths stand in their shown form, whichever way this one was written.
+  const path = shownPath(bytesOfPath(found.path));
   // A line that is asked for with the path is no repair here.
   const repaired = found.lines === null && found.note ? [found.note] : [];
   const notes = [...address.notes, ...resolved.notes, ...repaired];
@@ -393,8 +395,7 @@ function filtersOf(
 ): { filters: GraphFilters; notes: readonly string[] } {
   const notes: string[] = [];
   const wanted = file.filter((glob) => !/^[!-]/.test(glob));
-  if (wanted.length < file.length)
-    notes.push('file takes only paths that are wanted here; those to leave out are left out of account.');
+  const left = file.filter((glob) => /^[!-]./.test(glob)).map((glob) => glob.slice(1));
   const inside = within?.length
     ? askedScope({ repo: within, file: [], revision: undefined, repositorySets: {} }, visible)
     : null;
@@ -402,6 +403,7 @@ function filtersOf(
   const filters: GraphFilters = {
     ...(inside ? { repositories: inside.repositories.map(({ id }) => id) } : {}),
     ...(wanted.length > 0 ? { path: filePattern(wanted) } : {}),
+    ...(left.length > 0 ? { notPath: filePattern(left) } : {}),
     ...(lang?.length ? { languages: lang.map(languageNumber) } : {}),
     ...(kinds ? { kinds } : {}),
   };

@@ -13,6 +13,7 @@ import type { GraphFinder, GraphFindings, PreparedGraph } from './graph-finder.t
 import { type FoundGroup, foundGroups, wantedLines } from './graph-places.ts';
 import { graphRows, nodeValue } from './graph-rows.ts';
 import { countedSaid, coverageSaid, missingSaid, nodeSaid } from './graph-said.ts';
+import { shownControls } from './shown-controls.ts';
 import { textHits } from './text-hits.ts';
 import { unnamedSubtypesSaid } from './unnamed-subtypes.ts';
 
@@ -65,7 +66,7 @@ export async function graphResult(
       return [{ repositoryId, path, lines: { start: startLine, end: endLine } }];
     }),
   };
-  const head = headLines(prepared, findings, nameOf).join('\n');
+  const head = shownControls(headLines(prepared, findings, nameOf).join('\n'));
   const positionAt = (index: number): Position =>
     positionOf({ after: page.after, skip: index + 1, shown: null }, state);
   if (format === 'graph') {

@@ -244,6 +244,10 @@ export function createGraphFinder(
         ...answer,
         nodes,
         count: { ...answer.count, exact: answer.count.exact && isWhole },
+        ambiguous: answer.ambiguous && {
+          ...answer.ambiguous,
+          count: { ...answer.ambiguous.count, exact: answer.ambiguous.count.exact && isWhole },
+        },
         coverage: { ...answer.coverage, unindexed },
       },
       shown: nodes.map(({ place }) => place === null || mayShow(place)),

@@ -5,6 +5,7 @@ import type { OperationContext, Piece, Position, Row } from '../types.ts';
 import type { Slices } from './file-slices.ts';
 import type { FoundGroup, FoundNode } from './graph-places.ts';
 import { nodeSaid, sureness } from './graph-said.ts';
+import { shownControls } from './shown-controls.ts';
 
 export interface GraphRowOptions {
   relation: GraphRelation;
@@ -29,11 +30,25 @@ export function graphRows(groups: readonly FoundGroup[], options: GraphRowOption
     if (found.length === 0) return [];
     const position = options.positionOf(index);
     return [
-      options.relation === 'outline'
-        ? outlineRow(found[0]!, position, options)
-        : row(found, position, options),
+      readable(
+        options.relation === 'outline'
+          ? outlineRow(found[0]!, position, options)
+          : row(found, position, options),
+      ),
     ];
   });
+}
+
+/** What people read of a row, without controls that turn it around; programs get it as it is. */
+function readable(row: Row): Row {
+  return {
+    ...row,
+    ...(row.heading === undefined ? {} : { heading: shownControls(row.heading) }),
+    text: shownControls(row.text),
+    ...(row.pieces === undefined
+      ? {}
+      : { pieces: row.pieces.map((one) => ({ ...one, text: shownControls(one.text) })) }),
+  };
 }
 
 function isReadable({ place, lines }: FoundNode, { slices }: GraphRowOptions): boolean {

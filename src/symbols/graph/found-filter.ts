@@ -17,13 +17,15 @@ export function foundFilter(
   const repositories = filters.repositories ? new Set(filters.repositories) : null;
   const languages = filters.languages ? new Set(filters.languages) : null;
   const kinds = filters.kinds ? new Set(filters.kinds) : null;
-  const { path } = filters;
+  const { path, notPath } = filters;
   return {
     file(file) {
       if (repositories !== null && !repositories.has(view.repositoryOf(file))) return false;
-      if (path !== undefined) {
+      if (path !== undefined || notPath !== undefined) {
         const { revision, row } = view.rowOf(file);
-        if (!pathHas(path, view.shown[revision]!.manifest, row)) return false;
+        const { manifest } = view.shown[revision]!;
+        if (path !== undefined && !pathHas(path, manifest, row)) return false;
+        if (notPath !== undefined && pathHas(notPath, manifest, row)) return false;
       }
       return languages === null || languages.has(view.languageNumberOf(file));
     },

@@ -182,6 +182,21 @@ describe('uses', () => {
   });
 });
 
+describe('files that are not wanted', () => {
+  it('are left out of what is found', async () => {
+    const answer = await asked({
+      relation: 'callers',
+      start: { by: 'name', name: 'total' },
+      depth: 2,
+      filters: { notPath: { source: '^test/', literal: false, ignoreCase: false } },
+    });
+    expect(shownEdges(answer)).toEqual([
+      '1:src/app.ts#checkout -member-call-> 1:src/cart.ts#Cart.total receiver-type likely 4',
+      '1:src/app.ts#main -call-> 1:src/app.ts#checkout same-file certain 8 depth 2',
+    ]);
+  });
+});
+
 describe('what a definition calls and inherits', () => {
   it('calls, over repositories and steps', async () => {
     const answer = await asked({
@@ -308,6 +323,33 @@ describe('an answer says what it could not look at', () => {
       exactOf({ relation: 'outline', start: { by: 'file', repositoryId: 2, path } });
     expect(await outlineOf('src/index.ts')).toBe(true);
     expect(await outlineOf('src/late.ts')).toBe(false);
+  });
+
+  it('nor are the definitions that a name may mean', async () => {
+    const files = {
+      'a.ts': 'export function twice() {}\n',
+      'b.ts': 'export class B { twice() {} }\nexport function twice() {}\n',
+    };
+    const first = graphRepository(1, 'acme/first', files);
+    const second = graphRepository(2, 'acme/second', files);
+    const [branch] = second.branches;
+    const late = {
+      ...second,
+      branches: [
+        {
+          ...branch!,
+          files: new Map([
+            ...branch!.files,
+            ['late.ts', 'pending' as const],
+            ['c.ts', Buffer.from('export function twice() {}\n//')],
+          ]),
+        },
+      ],
+    };
+    const index = await indexOf([first, late]);
+    const start = { by: 'name', name: 'twice' } as const;
+    const part = await index.ask({ relation: 'callers', start, scope: [first, late] });
+    expect(part.ambiguous?.count.exact).toBe(false);
   });
 });
 

@@ -65,15 +65,11 @@ export class GraphAnswers {
       ...targets.meant.map((one) => nodes.of(one)),
       ...targets.packages.map((one) => nodes.package(one)),
     ];
-    const ambiguous = targets.isAmbiguous
-      ? {
-          candidates: targets.candidates.map((one) => nodes.of(one)),
-          count: { count: targets.count, exact: targets.exact },
-        }
-      : null;
+    const candidates = targets.isAmbiguous ? targets.candidates.map((one) => nodes.of(one)) : [];
     const { lists, listBytes, records, fileReads } = this.#reader.takeCounters();
     const damaged = damagedDocuments(asked, view);
     const coverage = coverageOf(kept, asked, question, targets, this.#reader);
+    const whole = isWhole(question, coverage);
     return {
       generation: asked.generation,
       nodes: nodes.nodes,
@@ -81,10 +77,12 @@ export class GraphAnswers {
         question.relation === 'definitions' || question.relation === 'outline'
           ? (found.listed ?? meant)
           : meant,
-      ambiguous,
+      ambiguous: targets.isAmbiguous
+        ? { candidates, count: { count: targets.count, exact: targets.exact && whole } }
+        : null,
       near: meant.length + found.edges.length > 0 ? [] : nearNames(question.start, view),
       edges: found.edges,
-      count: { ...found.count, exact: found.count.exact && isWhole(question, coverage) },
+      count: { ...found.count, exact: found.count.exact && whole },
       coverage,
       stopped: found.stopped,
       next: found.next === null ? null : { g: asked.generation, ...shortPosition(found.next) },

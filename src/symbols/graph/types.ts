@@ -59,6 +59,8 @@ export type GraphStart =
 export interface GraphFilters {
   repositories?: readonly number[];
   path?: TextPattern;
+  /** Files to leave out. */
+  notPath?: TextPattern;
   /** Numbers of the language table. */
   languages?: readonly number[];
   /** Kinds of the symbols that are found. */
