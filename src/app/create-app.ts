@@ -41,6 +41,7 @@ import { type Discovery, discoverNow } from './discovery.ts';
 import { alreadyRuns } from './errors.ts';
 import { createLogger } from './logger.ts';
 import { injectedMetrics } from './metrics.ts';
+import { openEncoder } from './open-encoder.ts';
 import { openSearch } from './open-search.ts';
 import { storageOptions } from './storage-options.ts';
 
@@ -61,6 +62,8 @@ export interface AppOptions {
   factsWorkerFile?: URL;
   scipWorkerFile?: URL;
   searchWorkerFile?: URL;
+  embeddingWorkerFile?: URL;
+  encoderWorkerFile?: URL;
 }
 
 export interface App {
@@ -153,6 +156,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   );
   // Another engine has an index of its own.
   const ownIndex = config.search.engine === 'native';
+  const encoder = ownIndex ? openEncoder(config, { clock, workerFile: options.encoderWorkerFile }) : null;
+  if (encoder) closing.add(encoder);
   const indexing = closing.add(
     createIndexing(
       {
@@ -161,6 +166,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         symbolWorkers: config.index.symbolWorkers || Math.min(2, availableParallelism()),
         writes: ownIndex && options.background && does('indexer'),
         background: ownIndex && options.background,
+        embedding: config.embedding.model === 'off' ? null : { chunksMax: config.embedding.chunksMax },
       },
       {
         catalog,
@@ -171,6 +177,8 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
         logger,
         owner,
         maskKey: secrets.version,
+        encoder: encoder?.source ?? null,
+        ...(options.embeddingWorkerFile ? { embeddingWorkerFile: options.embeddingWorkerFile } : {}),
         ...(options.buildWorkerFile ? { workerFile: options.buildWorkerFile } : {}),
         ...(options.factsWorkerFile ? { factsWorkerFile: options.factsWorkerFile } : {}),
         ...(options.scipWorkerFile ? { scipWorkerFile: options.scipWorkerFile } : {}),
@@ -180,6 +188,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   const { search, graph, retrieval } = await openSearch(config, {
     catalog,
     clock,
+    encoder: encoder?.questions ?? null,
     workerFile: options.searchWorkerFile,
   });
   closing.add(search);

@@ -14,10 +14,13 @@ import {
 } from '../retrieval/index.ts';
 import { type CodeSearch, createCodeSearch, createZoektSearch, type IndexSearch } from '../search/index.ts';
 import { createGraphSearch, type GraphSearch } from '../symbols/index.ts';
+import type { QuestionEncoder } from '../vectors/index.ts';
 
 export interface OpenSearchDeps {
   catalog: Catalog;
   clock: Clock;
+  /** Null where the table alone embeds. */
+  encoder: QuestionEncoder | null;
   /** Where the worker of all three lies compiled; default: beside its code. */
   workerFile?: URL | undefined;
 }
@@ -32,7 +35,7 @@ export interface OpenedSearch {
 /** The engine that the config names: ours over the index folder, or zoekt-webservers that somebody else runs. */
 export async function openSearch(
   { search, index, retrieval }: Config,
-  { catalog, clock, workerFile = retrievalWorkerFile }: OpenSearchDeps,
+  { catalog, clock, encoder, workerFile = retrievalWorkerFile }: OpenSearchDeps,
 ): Promise<OpenedSearch> {
   if (search.engine === 'zoekt') {
     const zoekt = createZoektSearch(search.zoekt, {
@@ -50,14 +53,13 @@ export async function openSearch(
   return {
     search: opened,
     graph: createGraphSearch(opened),
-    retrieval: openRetrieval(retrieval, opened, vectors),
+    retrieval: openRetrieval(retrieval, { index: opened, vectors, encoder }),
   };
 }
 
 function openRetrieval(
   { stages, fusionK, weightsFile, encodeMs, crossEncoder }: Config['retrieval'],
-  index: IndexSearch,
-  vectors: VectorShelf,
+  { index, vectors, encoder }: { index: IndexSearch; vectors: VectorShelf; encoder: QuestionEncoder | null },
 ): Retrieval {
   const weights = weightsFile === null ? defaultWeights : readWeights(weightsFile);
   return createRetrieval(
@@ -66,6 +68,6 @@ function openRetrieval(
       encodeMs,
       ...(crossEncoder ? { rerankedMax: crossEncoder.chunksMax } : {}),
     },
-    { index, vectors, encoder: null, crossEncoder: crossEncoder && createCrossEncoder(crossEncoder) },
+    { index, vectors, encoder, crossEncoder: crossEncoder && createCrossEncoder(crossEncoder) },
   );
 }

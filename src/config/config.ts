@@ -3,6 +3,7 @@ import type { AccessConfig } from './parts/access-part.ts';
 import type { AuditConfig } from './parts/audit-part.ts';
 import type { CatalogConfig } from './parts/catalog-part.ts';
 import type { ContentConfig } from './parts/content-part.ts';
+import type { EmbeddingConfig } from './parts/embedding-part.ts';
 import type { HostConfig } from './parts/hosts-part.ts';
 import type { HttpConfig } from './parts/http-part.ts';
 import type { IndexConfig } from './parts/index-part.ts';
@@ -32,6 +33,7 @@ export interface Config {
   operations: OperationsConfig;
   search: SearchConfig;
   retrieval: RetrievalConfig;
+  embedding: EmbeddingConfig;
   log: LogConfig;
   audit: AuditConfig;
   traces: TracesConfig;

@@ -9,6 +9,7 @@ import { accessConfig } from './parts/access-part.ts';
 import { auditConfig } from './parts/audit-part.ts';
 import { catalogConfig } from './parts/catalog-part.ts';
 import { contentConfig } from './parts/content-part.ts';
+import { embeddingConfig } from './parts/embedding-part.ts';
 import { type HostConfig, hostsConfig } from './parts/hosts-part.ts';
 import { httpConfig } from './parts/http-part.ts';
 import { indexConfig } from './parts/index-part.ts';
@@ -150,6 +151,7 @@ function meaningOf(
     operations: operationsConfig(written.operations),
     search: searchConfig(written.search),
     retrieval: retrievalConfig(written.retrieval, meaning),
+    embedding: embeddingConfig(written.embedding, layout, meaning),
     log: {
       level: overrides.logLevel ?? written.log.level,
       format: overrides.logFormat ?? written.log.format,

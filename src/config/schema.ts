@@ -3,6 +3,7 @@ import { accessPart } from './parts/access-part.ts';
 import { auditPart } from './parts/audit-part.ts';
 import { catalogPart } from './parts/catalog-part.ts';
 import { contentPart } from './parts/content-part.ts';
+import { embeddingPart } from './parts/embedding-part.ts';
 import { hostsPart } from './parts/hosts-part.ts';
 import { httpPart } from './parts/http-part.ts';
 import { indexPart } from './parts/index-part.ts';
@@ -47,6 +48,7 @@ export const configSchema = z.strictObject({
   content: contentPart.describe('How files are read.'),
   search: searchPart.describe('Exact search.'),
   retrieval: retrievalPart.describe('Search by meaning.'),
+  embedding: embeddingPart.describe('What search by meaning compares questions with.'),
   index: indexPart.describe('What is indexed for exact search, and how.'),
   storage: storagePart.describe(
     'Where tokens, jobs, the catalog and the audit are kept. Default: `kind: sqlite`.',

@@ -23,6 +23,22 @@ export interface IndexCounters {
   chunksBuilt: number;
   /** Merges that took the chunks of their inputs with them. */
   chunksMerged: number;
+  /** Texts that an opt-out has hidden, and that leave the index. */
+  textsEvicted: number;
+  /** Chunks that were given a vector of the table. */
+  chunksEmbedded: number;
+  /** Chunks that the encoder has seen. */
+  chunksEncoded: number;
+  /** Texts that the encoder's endpoint did not take. */
+  textsPassedOver: number;
+  /** Times that the encoder failed and was left alone for a while. */
+  encoderFailures: number;
+  /** Vectors of texts that have gone. */
+  vectorsDeleted: number;
+  /** Parts of the vectors that were found damaged, and dropped. */
+  vectorPartsBroken: number;
+  /** Times that the vectors were opened anew, because another writer or damage was met. */
+  vectorsReopened: number;
   /** Parser threads that a text has ended. */
   parsersReplaced: number;
 }
@@ -46,6 +62,14 @@ export function noIndexWork(): IndexCounters {
     chunksCut: 0,
     chunksBuilt: 0,
     chunksMerged: 0,
+    textsEvicted: 0,
+    chunksEmbedded: 0,
+    chunksEncoded: 0,
+    textsPassedOver: 0,
+    encoderFailures: 0,
+    vectorsDeleted: 0,
+    vectorPartsBroken: 0,
+    vectorsReopened: 0,
     parsersReplaced: 0,
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import { asPeriscopeError, cancelled, type PeriscopeError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -14,7 +15,9 @@ import {
   removeDamageNotes,
 } from '../search/index.ts';
 import type { Lease, Storage } from '../storage/index.ts';
+import type { EmbedderSource } from '../vectors/index.ts';
 import { type IndexCounters, noIndexWork } from './counters.ts';
+import { createEmbeddingCoverage } from './embedding-coverage.ts';
 import { indexBusy, leaseLost, revisionNotThere, scipCommitNotIndexed, scipRootInvalid } from './errors.ts';
 import { createFactsCoverage } from './facts-coverage.ts';
 import { type FactsKind, factsKind } from './facts-kind.ts';
@@ -62,6 +65,10 @@ export interface IndexingDeps {
   factsWorkerFile?: URL;
   /** The compiled scip-worker. Default: the one beside this code. */
   scipWorkerFile?: URL;
+  /** The compiled embedding-worker. Default: the one beside this code. */
+  embeddingWorkerFile?: URL;
+  /** The encoder of `embedding`; null where the table alone embeds. Default null. */
+  encoder?: EmbedderSource | null;
   /** Default: those of scip-uploads.ts. */
   scipLimits?: ScipUploadLimits;
   /** How long a text may hold up its parser thread before that is ended. Default 30 seconds. */
@@ -103,6 +110,7 @@ export function createIndexing(
   let hindrance: PeriscopeError | null = null;
   let kind: Promise<FactsKind | null> | null = null;
   const coverage = createFactsCoverage(options.folder);
+  const embedded = options.embedding && createEmbeddingCoverage(options.folder, options.vectorFolder, clock);
   const repairs = createRepairPace(clock);
   const scipLimits = deps.scipLimits ?? scipUploadLimits;
   const scipUploads = createScipUploads(
@@ -130,6 +138,11 @@ export function createIndexing(
       const state = stateNow();
       const entry = standing(repositoryId);
       return options.symbols && state && entry ? coverage.of(state, entry) : null;
+    },
+    async embeddingCoverage(repositoryId) {
+      const state = stateNow();
+      const entry = standing(repositoryId);
+      return embedded && state && entry ? embedded.of(state, entry) : null;
     },
     isBehind: (repositoryId, indexedCommit) => heads?.isBehind(repositoryId, indexedCommit) ?? false,
     headsVersion: () => heads?.version() ?? 0,
@@ -227,6 +240,7 @@ export function createIndexing(
       bytesPerSecond: 0,
       remainingMs: done === total ? 0 : null,
       symbols: null,
+      embedding: null,
     };
   }
 
@@ -311,6 +325,8 @@ export function createIndexing(
       published,
     });
     await removeDamageNotes(folder, noted);
+    if (!options.symbols || options.embedding === null)
+      await rm(options.vectorFolder, { recursive: true, force: true });
     if (session.broken.size > 0) {
       repairs.begun();
       const files = [...session.broken];
@@ -327,6 +343,11 @@ export function createIndexing(
       counters,
       workerFile,
       factsWorkerFile,
+      embeddingWorkerFile: deps.embeddingWorkerFile,
+      // Who comes for one run of indexing does not wait for the encoder.
+      encoder: options.background ? (deps.encoder ?? null) : null,
+      keepsEncoded: deps.encoder != null,
+      fence,
       facts,
       parserOverrunMs: deps.parserOverrunMs ?? defaultParserOverrunMs,
       mergeLimits: deps.mergeLimits ?? mergeLimits,

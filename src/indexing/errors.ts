@@ -79,3 +79,22 @@ export const scipRootInvalid = (root: string) =>
     `"${root.slice(0, 100)}" is no folder of a repository.`,
     'Give the folder that the index was made in, for example packages/server, or leave it out for the whole repository.',
   );
+
+/** What is known of the vectors does not fit what is on the disk: they are opened anew. */
+export const vectorsLost = (why: string | null) =>
+  new PeriscopeError(
+    'internal',
+    'indexing/vectors-lost',
+    `The vectors have to be opened anew${why === null ? '' : `: ${why}`}`,
+    'Nothing needs to be done: what is missing is embedded again.',
+  );
+
+/** The thread that embeds and keeps vectors has ended. */
+export const embeddingEnded = (cause: unknown) =>
+  new PeriscopeError(
+    'internal',
+    'indexing/embedding-ended',
+    'Embedding stopped while it was at work.',
+    'Nothing needs to be done: it is tried again. If it goes on, give the operator the time: the log has the cause.',
+    { cause },
+  );

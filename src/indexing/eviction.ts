@@ -29,6 +29,7 @@ export async function hideOptedOut(
     replacing.set(entry.file, policy === null ? null : await filtered(entry, shown, hidden));
   }
   if (replacing.size === 0) return;
+  counters.textsEvicted += evicted.size;
   await session.publish((content) => ({
     ...content,
     revisions: content.revisions.flatMap((entry) => {

@@ -5,11 +5,14 @@ import type { Logger } from '../base/logger.ts';
 import type { Catalog, Repository } from '../catalog/index.ts';
 import type { ContentPolicies } from '../content/index.ts';
 import { chunksVersion } from '../search/index.ts';
+import { type EmbedderSource, isSameKind } from '../vectors/index.ts';
 import { createBuildThreads } from './build-threads.ts';
 import { type BulkLane, createBulkLane } from './bulk-lane.ts';
 import { type ChunksLane, createChunksLane } from './chunks-lane.ts';
 import type { IndexCounters } from './counters.ts';
 import { trainWhereWorth } from './dictionary-renewal.ts';
+import { type Encoding, startEncoding } from './embedding-encoding.ts';
+import { createEmbeddingLane, type EmbeddingLane } from './embedding-lane.ts';
 import type { FactsKind } from './facts-kind.ts';
 import { createFactsLane, type FactsLane } from './facts-lane.ts';
 import { createFactsPace } from './facts-pace.ts';
@@ -25,7 +28,7 @@ import { createRepositoryPlanning, type RepositoryPlanning } from './repository-
 import { createRepositoryQueues } from './repository-queues.ts';
 import { RepositoryRecords } from './repository-records.ts';
 import { createTurns } from './turns.ts';
-import type { IndexingOptions, IndexingProgress } from './types.ts';
+import type { EmbeddingProgress, IndexingOptions, IndexingProgress } from './types.ts';
 import { createVisitedRevisions, type VisitAnswer } from './visited-revisions.ts';
 import { repositoryOf, type WritingGround } from './writing-ground.ts';
 
@@ -61,6 +64,12 @@ export interface IndexWritingDeps {
   workerFile: URL | undefined;
   factsWorkerFile: URL | undefined;
   parserOverrunMs: number;
+  embeddingWorkerFile: URL | undefined;
+  /** Null: no encoder, or none while this goes on. */
+  encoder: EmbedderSource | null;
+  /** Whether vectors of an encoder stay, though it does not work now. */
+  keepsEncoded: boolean;
+  fence: number;
   /** Null: no facts are extracted. */
   facts: FactsKind | null;
   mergeLimits: MergeLimits;
@@ -109,6 +118,18 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       factsVersion: deps.facts.version,
       chunksVersion: chunksVersion(deps.facts.version),
     });
+  const embedding: EmbeddingLane | null =
+    deps.facts && options.embedding
+      ? createEmbeddingLane(
+          ground,
+          {
+            folder: options.vectorFolder,
+            chunksVersion: chunksVersion(deps.facts.version),
+            keepsEncoded: deps.keepsEncoded,
+          },
+          { pace, workerFile: deps.embeddingWorkerFile, fence: deps.fence },
+        )
+      : null;
   const queues = createRepositoryQueues(ground);
   const visited = createVisitedRevisions(ground, {
     planning: () => planning,
@@ -143,6 +164,15 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       turns.lane(() => chunks.turn('small')),
       turns.lane(() => chunks.turn('large')),
     );
+  if (embedding) lanes.push(turns.lane(embedding.turn));
+  const encoding: Encoding | null =
+    embedding && deps.encoder
+      ? startEncoding(ground, options.embedding!, {
+          source: deps.encoder,
+          lane: embedding,
+          isIndexing: () => !isIdle(),
+        })
+      : null;
 
   return {
     records,
@@ -176,7 +206,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     },
     async close() {
       turns.close();
-      await Promise.all([threads.close(), parsers.close()]);
+      await encoding?.close();
+      await Promise.all([threads.close(), parsers.close(), embedding?.close()]);
       await Promise.all(lanes);
       await bulk.settled();
     },
@@ -216,7 +247,8 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
       !visited.hasWork() &&
       !bulk.hasWork() &&
       !facts?.hasWork() &&
-      !chunks?.hasWork()
+      !chunks?.hasWork() &&
+      !embedding?.hasWork()
     );
   }
 
@@ -226,7 +258,28 @@ export function startIndexWriting(options: IndexingOptions, deps: IndexWritingDe
     for (const { id } of catalog.repositories()) {
       if (records.peek(id)?.isBusy || queues.bulk.has(id) || queues.express.has(id)) left += 1;
     }
-    return { ...meter.progress(total - left, total), symbols: facts?.progress() ?? null };
+    return {
+      ...meter.progress(total - left, total),
+      symbols: facts?.progress() ?? null,
+      embedding: embeddingProgress(),
+    };
+  }
+
+  function embeddingProgress(): EmbeddingProgress | null {
+    if (embedding === null) return null;
+    const { chunks: cut, table, encoders } = embedding.counts();
+    const kind = encoding?.kind() ?? null;
+    const own = encoders.find((one) => kind !== null && isSameKind(one.kind, kind));
+    return {
+      chunks: cut,
+      inTable: table,
+      encoded: encoding && (own?.rows ?? 0),
+      encoder: encoding && {
+        model: kind?.model ?? null,
+        state: encoding.state(),
+        problem: encoding.problem(),
+      },
+    };
   }
 }
 

@@ -12,11 +12,17 @@
  * The structure of texts comes behind them: facts-lane.ts says which segment is next, facts-extraction.ts goes through it, facts-serving.ts
  * is what a parser thread does. Why they lag behind and give way: docs/decisions/0067-facts-behind-texts.md.
  *
+ * Vectors come behind chunks: embedding-lane.ts gives each chunk its vector of the table, embedding-encoding.ts leads the encoder
+ * through all of them in the background, embedding-serving.ts is the one thread that writes them. docs/decisions/0075-embedding-lane.md.
+ *
  * What the SCIP index of a repository's own CI says comes as an upload (scip-uploads.ts), in whatever process, and the writer takes it over.
  */
 export type { IndexCounters } from './counters.ts';
 export { createIndexing, type IndexingDeps, type IndexingRole } from './create-indexing.ts';
 export type {
+  EmbeddingCoverage,
+  EmbeddingOptions,
+  EmbeddingProgress,
   Indexing,
   IndexingOptions,
   IndexingProgress,

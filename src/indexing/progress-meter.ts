@@ -24,7 +24,7 @@ export class ProgressMeter {
     while (this.#samples[0] && this.#samples[0].atMs < nowMs - windowMs) this.#samples.shift();
   }
 
-  progress(done: number, total: number): Omit<IndexingProgress, 'symbols'> {
+  progress(done: number, total: number): Omit<IndexingProgress, 'symbols' | 'embedding'> {
     const nowMs = this.#clock.now();
     if (done === total) this.#startedMs = null;
     else if (this.#startedMs === null) {

@@ -23,6 +23,19 @@ export interface IndexingOptions {
   symbols: boolean;
   /** Threads that extract it, beside those that index texts. */
   symbolWorkers: number;
+  /** Of the vectors of its chunks. */
+  vectorFolder: string;
+  /** Null embeds nothing, and vectors that are there go. Needs symbols. */
+  embedding: EmbeddingOptions | null;
+}
+
+export interface EmbeddingOptions {
+  /** Where there are more chunks, the encoder sees none in advance. 0 is no bound. */
+  chunksMax: number;
+  /** Chunks of a batch of the encoder. Default 256. */
+  batchMax?: number;
+  /** How long the encoder waits after a first failure. Default 5 s. */
+  retryFirstMs?: number;
 }
 
 export interface IndexingProgress {
@@ -32,8 +45,34 @@ export interface IndexingProgress {
   bytesPerSecond: number;
   /** Null while nothing can be said. */
   remainingMs: number | null;
+  /** Null where nothing is embedded here. */
+  embedding: EmbeddingProgress | null;
   /** Text whose symbols are in the index, and all text; null where none are extracted here. */
   symbols: { bytesDone: number; bytesTotal: number } | null;
+}
+
+export interface EmbeddingProgress {
+  /** Of texts that are cut. */
+  chunks: number;
+  /** Those with a vector of the table, which come at once. */
+  inTable: number;
+  /** Those with a vector of the encoder, which come in the background; null where there is none. */
+  encoded: number | null;
+  encoder: {
+    /** Null until it could be opened. */
+    model: string | null;
+    /** `at-query`: there are too many chunks to encode them in advance. */
+    state: 'waiting' | 'working' | 'done' | 'at-query' | 'held-up';
+    /** Why it is held up, and what to do about it. */
+    problem: string | null;
+  } | null;
+}
+
+/** Of the chunks of a default branch's documents, the same text counted once. */
+export interface EmbeddingCoverage {
+  chunks: number;
+  inTable: number;
+  encoded: number;
 }
 
 export type RepositoryIndexState = 'indexed' | 'pending' | 'indexing' | 'never' | 'failed' | 'empty';
@@ -78,6 +117,8 @@ export interface Indexing {
   status(repositoryId: number): RepositoryIndexStatus;
   /** Null where the repository is not indexed, or symbols are not extracted. Reads the index where that has changed. */
   symbolCoverage(repositoryId: number): Promise<SymbolCoverage | null>;
+  /** Null where the repository is not indexed, or nothing is embedded. As of some seconds ago at most. */
+  embeddingCoverage(repositoryId: number): Promise<EmbeddingCoverage | null>;
   progress(): IndexingProgress;
   /**
    * Whether a repository whose default branch is indexed at this commit was seen to stand at another one. Servers look by themselves

@@ -54,6 +54,16 @@ export function vectorMemoryFull(bytes: number, cause: unknown): PeriscopeError 
   );
 }
 
+/** Another process writes the same vectors. */
+export function vectorWriterReplaced(): PeriscopeError {
+  return new PeriscopeError(
+    'conflict',
+    'vectors/writer-replaced',
+    'Another process has written vectors meanwhile.',
+    'Nothing needs to be done: what it has written is taken over, and the rest is embedded then.',
+  );
+}
+
 /** Vectors of another model, or of another length, than those that they would be compared with. */
 export function vectorKindsDiffer(found: string, wanted: string): PeriscopeError {
   return new PeriscopeError(
@@ -62,6 +72,16 @@ export function vectorKindsDiffer(found: string, wanted: string): PeriscopeError
     `A vector of ${found} cannot stand beside those of ${wanted}.`,
     'Embed the text with the model that the others were made with.',
     { data: { found, wanted } },
+  );
+}
+
+/** Nothing is kept that a question could be compared with. */
+export function nothingEncoded(): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'vectors/nothing-encoded',
+    'No chunk has been encoded yet.',
+    'Nothing needs to be done: chunks are encoded in the background.',
   );
 }
 

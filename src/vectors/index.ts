@@ -11,11 +11,26 @@
  * is made by ranking/semantic-list.ts. Why so: docs/decisions/0070-embedders.md and docs/decisions/0071-vector-store.md.
  */
 
-export { prepareDefaultModel } from './encoders/default-model.ts';
+export {
+  type Candidate,
+  type CandidateEncoder,
+  type CandidateEncoderOptions,
+  createCandidateEncoder,
+} from './encoders/candidate-encoder.ts';
+export type { TextPrefixes } from './encoders/chunk-preparation.ts';
+export { defaultModelName, prepareDefaultModel } from './encoders/default-model.ts';
+export { createEmbedderSource, type EmbedderSource } from './encoders/embedder-source.ts';
+export type { DefaultModelPlace } from './encoders/encoder-messages.ts';
 export { type EndpointEmbedderOptions, openEndpointEmbedder } from './encoders/endpoint-embedder.ts';
 export { createLocalEmbedder, type LocalEmbedderOptions } from './encoders/local-embedder.ts';
 export type { ModelFiles } from './encoders/model-files.ts';
 export { type ModelFolderOptions, openModelFolder } from './encoders/model-folder.ts';
+export {
+  createQuestionEncoder,
+  type QuestionEncoder,
+  type QuestionEncoderDeps,
+  type QuestionEncoderOptions,
+} from './encoders/question-encoder.ts';
 export { type SemanticHit, type SemanticListInput, semanticList } from './ranking/semantic-list.ts';
 export { type FolderStoreOptions, openFolderStore } from './store/folder-store.ts';
 export { quantize } from './store/quantize.ts';
@@ -43,6 +58,14 @@ export {
   type VectorScanner,
   type VectorScannerOptions,
 } from './store/vector-scanner.ts';
-export { openVectorWriter, type VectorWriter, type VectorWriterOptions } from './store/vector-writer.ts';
-export { loadStaticEmbedder, type StaticEmbedder } from './table/static-embedder.ts';
+export {
+  openVectorWriter,
+  type RowChoice,
+  readKindCounts,
+  readOwnerCounts,
+  type StoredRows,
+  type VectorWriter,
+  type VectorWriterOptions,
+} from './store/vector-writer.ts';
+export { isTableKind, loadStaticEmbedder, type StaticEmbedder } from './table/static-embedder.ts';
 export type { ChunkText, Embedder, QuantizedVector, VectorKind } from './types.ts';

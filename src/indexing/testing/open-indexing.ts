@@ -38,6 +38,13 @@ let workerFile: Promise<string> | null = null;
 
 let factsWorker: Promise<string> | null = null;
 let scipWorker: Promise<string> | null = null;
+let embeddingWorker: Promise<string> | null = null;
+
+/** The embedding-worker as a file that a thread can run. */
+export async function embeddingWorkerFile(): Promise<URL> {
+  embeddingWorker ??= bundleForNode(path.resolve(import.meta.dirname, '../embedding-worker.ts'));
+  return pathToFileURL(await embeddingWorker);
+}
 
 /** One that some texts end. */
 export async function mortalFactsWorkerFile(): Promise<URL> {
@@ -62,7 +69,7 @@ export async function buildWorkerFile(): Promise<URL> {
   return pathToFileURL(await workerFile);
 }
 
-const options: Omit<IndexingOptions & IndexingRole, 'folder'> = {
+const options: Omit<IndexingOptions & IndexingRole, 'folder' | 'vectorFolder'> = {
   branches: [],
   fileBytesMax: 1024 * 1024,
   trigramsMax: 20_000,
@@ -72,13 +79,14 @@ const options: Omit<IndexingOptions & IndexingRole, 'folder'> = {
   sweepIntervalMs: 0,
   symbols: false,
   symbolWorkers: 1,
+  embedding: null,
   writes: true,
   background: false,
 };
 
 /** Real repositories, mirrors, catalog and database in a temporary folder, and indexers over them. */
 export async function openTestIndexing(
-  given: { folder?: string; workerFile?: URL; factsWorkerFile?: URL } = {},
+  given: { folder?: string; workerFile?: URL; factsWorkerFile?: URL; embeddingWorkerFile?: URL } = {},
 ): Promise<TestIndexing> {
   const folder = given.folder ?? mkdtempSync(path.join(tmpdir(), 'periscope-indexing-'));
   const repositories = path.join(folder, 'repositories');
@@ -121,9 +129,9 @@ export async function openTestIndexing(
   );
   const events = createEvents({ keepMax: 1000 }, { storage, clock });
   const limits = { depthMax: 1000, finishedMax: 10, retryFirstMs: 10, retryMostMs: 100, closeWaitMs: 2000 };
-  const jobs = closing.add(
-    createJobs(limits, { storage, clock, logger, events, owner: 'test', random: Math.random }),
-  );
+  const newJobs = () =>
+    closing.add(createJobs(limits, { storage, clock, logger, events, owner: 'test', random: Math.random }));
+  const jobs = newJobs();
   const scanner = createSecretScanner();
   const worker = given.workerFile ?? (await buildWorkerFile());
   const opened: ReturnType<typeof createIndexing>[] = [];
@@ -145,18 +153,20 @@ export async function openTestIndexing(
     open(changes = {}) {
       serial += 1;
       const indexing = createIndexing(
-        { ...options, folder: indexFolder, ...changes },
+        { ...options, folder: indexFolder, vectorFolder: path.join(indexFolder, 'vectors'), ...changes },
         {
           catalog,
           policies: createContentPolicies({ scanner }),
           storage,
-          jobs,
+          // Each one that works in the background is as a process of its own.
+          jobs: changes.background ? newJobs() : jobs,
           clock,
           logger,
           owner: `test ${process.pid} ${serial}`,
           maskKey: scanner.version,
           workerFile: worker,
           ...(given.factsWorkerFile ? { factsWorkerFile: given.factsWorkerFile } : {}),
+          ...(given.embeddingWorkerFile ? { embeddingWorkerFile: given.embeddingWorkerFile } : {}),
           ...changes,
         },
       );

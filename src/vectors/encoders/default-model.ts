@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -34,7 +34,7 @@ export function defaultVocabularyFile(): string {
 
 /**
  * The default model as ONNX in int8 below `folder`, converted at the first call: 2 s of a core, 23 MB. Two processes may do it side
- * by side: each writes the same bytes, and the last one counts.
+ * by side, or two threads: each writes the same bytes, and the last one counts.
  */
 export async function prepareDefaultModel(folder: string): Promise<ModelFiles> {
   const onnx = path.join(folder, `${defaultModelName}.onnx`);
@@ -53,7 +53,7 @@ export async function prepareDefaultModel(folder: string): Promise<ModelFiles> {
   const shape = JSON.parse(await readFile(packageFile('config.json'), 'utf8')) as BertShape;
   const converted = buildBertOnnx(weights, readSafetensors(weights, bytes), shape);
   await mkdir(folder, { recursive: true });
-  const unfinished = `${onnx}.${process.pid}.part`;
+  const unfinished = `${onnx}.${randomUUID()}.part`;
   try {
     await writeFile(unfinished, converted, { flush: true });
     await rename(unfinished, onnx);

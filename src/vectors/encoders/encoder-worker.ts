@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PeriscopeError } from '../../base/errors.ts';
+import { prepareDefaultModel } from './default-model.ts';
 import type { EncodeReply, EncodeRequest, EncoderWorkerData } from './encoder-messages.ts';
 import { loadOnnxEncoder, type OnnxEncoder } from './onnx-encoder.ts';
 
@@ -22,7 +23,7 @@ port.on('message', ({ texts }: EncodeRequest) => {
 
 async function encoded(texts: readonly string[]): Promise<EncodeReply> {
   try {
-    loading ??= loadOnnxEncoder(files);
+    loading ??= load();
     return { ok: true, vectors: await (await loading).encode(texts) };
   } catch (fault) {
     loading = undefined;
@@ -30,6 +31,11 @@ async function encoded(texts: readonly string[]): Promise<EncodeReply> {
     const { kind, code, message, next } = fault;
     return { ok: false, what: message, fault: { kind, code, message, next } };
   }
+}
+
+/** Converting the default model takes seconds of a core: they are this thread's. */
+async function load(): Promise<OnnxEncoder> {
+  return loadOnnxEncoder('folder' in files ? await prepareDefaultModel(files.folder) : files);
 }
 
 /** Threads have priorities of their own under Linux; elsewhere nothing is done. */

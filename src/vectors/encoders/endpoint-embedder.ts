@@ -5,18 +5,19 @@ import { withDeadline } from '../../base/with-deadline.ts';
 import { endpointRefused, endpointRubbish, endpointTimeout, endpointUnavailable } from '../errors.ts';
 import type { Embedder, VectorKind } from '../types.ts';
 import { withCallSignal } from './call-signal.ts';
-import { ENCODER_PREPARATION, preparedChunk, preparedQuery } from './chunk-preparation.ts';
+import { createTextPreparation, type TextPrefixes } from './chunk-preparation.ts';
 
 export interface EndpointEmbedderOptions {
   /** Of the embeddings call itself: `http://localhost:8080/v1/embeddings`. */
   url: string;
   model: string;
-  /** Sent as a bearer token; null sends none. */
-  token: string | null;
+  /** Sent as a bearer token, asked anew for each request; null sends none. */
+  token: string | (() => Promise<string>) | null;
   /** Of its vectors. Default: learnt from a first answer. */
   dimensions?: number;
   /** Ask the model for vectors of `dimensions`; only some models can. Default false. */
   shortens?: boolean;
+  prefixes?: TextPrefixes;
   /** Texts of one request. Default 32. */
   textsMax?: number;
   /** Requests for documents under way at a time. Default 2. */
@@ -48,6 +49,7 @@ export async function openEndpointEmbedder(
 ): Promise<Embedder> {
   const { textsMax = 32, requestsMax = 2, charactersMax = 4000, triesMax = 4 } = options;
   const { timeoutMs = 60_000, queryTimeoutMs = 2000, pause = pauseByClock } = options;
+  const preparation = createTextPreparation(options.prefixes);
   const agent = new Agent({ connections: requestsMax + 1, headersTimeout: 0, bodyTimeout: 0 });
   const closing = new AbortController();
   let dimensions = options.dimensions ?? 0;
@@ -62,13 +64,13 @@ export async function openEndpointEmbedder(
   const kind: VectorKind = {
     model: `${options.model}@${new URL(options.url).host}`,
     dimensions,
-    preparation: ENCODER_PREPARATION,
+    preparation: preparation.name,
   };
 
   return {
     kind,
     async embedDocuments(chunks, callSignal) {
-      const texts = chunks.map((chunk) => preparedChunk(chunk).slice(0, charactersMax));
+      const texts = chunks.map((chunk) => preparation.document(chunk).slice(0, charactersMax));
       const batches = Array.from({ length: Math.ceil(texts.length / textsMax) }, (_, i) =>
         texts.slice(i * textsMax, (i + 1) * textsMax),
       );
@@ -79,7 +81,7 @@ export async function openEndpointEmbedder(
       });
     },
     async embedQuery(text, callSignal) {
-      const texts = [preparedQuery(text).slice(0, charactersMax)];
+      const texts = [preparation.query(text).slice(0, charactersMax)];
       return withCallSignal([callSignal, closing.signal], async (own) => {
         const [vector] = await once(texts, queryTimeoutMs, own);
         return vector!;
@@ -132,6 +134,7 @@ export async function openEndpointEmbedder(
   }
 
   async function ask(texts: readonly string[], bounded: AbortSignal): Promise<unknown> {
+    const token = typeof options.token === 'function' ? await options.token() : options.token;
     const { statusCode, headers, body } = await request(options.url, {
       method: 'POST',
       dispatcher: agent,
@@ -139,7 +142,7 @@ export async function openEndpointEmbedder(
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
-        ...(options.token === null ? {} : { authorization: `Bearer ${options.token}` }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({
         model: options.model,

@@ -2,20 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cancelled } from '../../base/errors.ts';
 import type { ChunkText, Embedder, VectorKind } from '../types.ts';
 import { withCallSignal } from './call-signal.ts';
-import { ENCODER_PREPARATION, preparedChunk, preparedQuery } from './chunk-preparation.ts';
+import { createTextPreparation, type TextPrefixes } from './chunk-preparation.ts';
+import { DEFAULT_MODEL_DIMENSIONS, defaultModelName } from './default-model.ts';
+import type { DefaultModelPlace } from './encoder-messages.ts';
 import { createEncoderThread } from './encoder-thread.ts';
 import type { ModelFiles } from './model-files.ts';
 
 export interface LocalEmbedderOptions {
-  files: ModelFiles;
+  files: ModelFiles | DefaultModelPlace;
   /** Threads for documents, each of which uses one core at most. Default 1. */
   threads?: number;
-  /** How much of a core each of them uses, above 0 and up to 1. Default 1. */
+  /** How much of a core each of them uses, above 0 and up to 1: it rests in proportion to what each batch took. Default 1. */
   share?: number;
+  prefixes?: TextPrefixes;
   /** Chunks between two looks at whether they are still wanted. Default 8: about a tenth of a second. */
   batchMax?: number;
   /** The compiled encoder-worker. Default: the one beside this file. */
   workerFile?: URL | string;
+  /** Milliseconds, by which batches are measured. Default: this process's. */
+  now?: () => number;
+  /** Rests between batches. Default: by the clock. */
+  rest?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Below searches and indexing: what is embedded later is found by the static table meanwhile. */
@@ -34,12 +41,12 @@ interface Job {
  */
 export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
   const { files, threads = 1, share = 1, batchMax = 8 } = options;
+  const { now = () => performance.now(), rest = restByClock } = options;
+  const preparation = createTextPreparation(options.prefixes);
   const workerFile = options.workerFile ?? new URL('./encoder-worker.js', import.meta.url);
-  const kind: VectorKind = {
-    model: files.model,
-    dimensions: files.dimensions,
-    preparation: ENCODER_PREPARATION,
-  };
+  const { model, dimensions } =
+    'folder' in files ? { model: defaultModelName, dimensions: DEFAULT_MODEL_DIMENSIONS } : files;
+  const kind: VectorKind = { model, dimensions, preparation: preparation.name };
   const closing = new AbortController();
   const documents = Array.from({ length: threads }, () => lane(DOCUMENT_NICENESS, share));
   const questions = lane(0, 1);
@@ -53,7 +60,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
       );
     },
     async embedQuery(text, signal) {
-      return put(questions.queue, [questions], [preparedQuery(text)], signal);
+      return put(questions.queue, [questions], [preparation.query(text)], signal);
     },
     async close() {
       closing.abort();
@@ -68,6 +75,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
       share: ownShare,
       queue: [] as Job[],
       isBusy: false,
+      restUntilMs: Number.NEGATIVE_INFINITY,
     };
   }
 
@@ -108,17 +116,20 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
 
   async function work(one: ReturnType<typeof lane>, jobs: Job[]): Promise<void> {
     one.isBusy = true;
-    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
-      const startedMs = performance.now();
+    while (jobs.length > 0) {
+      // Before the next batch, whenever it comes: who waits for one after the other gets no more than who asks for many.
+      const restMs = one.restUntilMs - now();
+      if (restMs > 0) await rest(restMs, closing.signal);
+      const job = jobs.shift();
+      if (job === undefined) break;
+      const startedMs = now();
       try {
         job.resolve(await one.thread.encode(job.texts));
       } catch (fault) {
         job.reject(fault);
       }
-      if (one.share < 1 && jobs.length > 0) {
-        const idleMs = (performance.now() - startedMs) * (1 / one.share - 1);
-        await pause(idleMs, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
+      const endedMs = now();
+      one.restUntilMs = endedMs + (endedMs - startedMs) * (1 / one.share - 1);
     }
     one.isBusy = false;
   }
@@ -128,7 +139,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
     chunks: readonly ChunkText[],
     encode: (texts: readonly string[]) => Promise<Float32Array>,
   ): Promise<Float32Array[]> {
-    const texts = chunks.map(preparedChunk);
+    const texts = chunks.map(preparation.document);
     const order = texts.map((_, i) => i).sort((a, b) => texts[a]!.length - texts[b]!.length);
     const vectors: Float32Array[] = new Array(texts.length);
     const batches: Promise<void>[] = [];
@@ -137,7 +148,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
       batches.push(
         encode(batch.map((i) => texts[i]!)).then((rows) => {
           batch.forEach((i, row) => {
-            vectors[i] = rows.slice(row * files.dimensions, (row + 1) * files.dimensions);
+            vectors[i] = rows.slice(row * dimensions, (row + 1) * dimensions);
           });
         }),
       );
@@ -145,4 +156,8 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
     await Promise.all(batches);
     return vectors;
   }
+}
+
+function restByClock(ms: number, signal: AbortSignal): Promise<void> {
+  return pause(ms, undefined, { signal }).catch(() => undefined);
 }

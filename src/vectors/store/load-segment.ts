@@ -74,6 +74,37 @@ export function loadSegment(
   }
 }
 
+const CHECKED_BYTES = 1 << 20;
+
+/** Reads a whole segment, and fails where anything of it is not as it was written. */
+export function checkSegment(file: string): void {
+  const fd = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    const read = readSync(fd, header, 0, HEADER_BYTES, 0);
+    const head = decodeVectorHead(file, header.subarray(0, read), fstatSync(fd).size);
+    const { rows, kind } = head;
+    const sections = sectionsOf(rows, kind.dimensions);
+    const { stride, sketchBytes } = shapeOf(kind.dimensions);
+    const buffer = Buffer.alloc(CHECKED_BYTES);
+    const check = (from: number, bytes: number, wanted: number) => {
+      let sum = 0;
+      for (let at = 0; at < bytes; at += buffer.length) {
+        const piece = buffer.subarray(0, Math.min(buffer.length, bytes - at));
+        readWhole(file, fd, piece, from + at);
+        sum = crc32(piece, sum);
+      }
+      if (sum !== wanted) throw vectorFileBroken(file, 'a section is not as it was written');
+    };
+    check(sections.records, rows * stride, head.recordsCrc);
+    check(sections.owners, 4 * rows, head.ownersCrc);
+    check(sections.parts, 4 * rows, head.partsCrc);
+    check(sections.sketches, rows * sketchBytes, head.sketchesCrc);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The bitmap of a segment's deleted rows. */
 export function loadDeleted(file: string, rows: number, regions: Regions): Region {
   const bits = readDeleted(file, rows);

@@ -17,6 +17,8 @@ const currentName = 'CURRENT';
 export interface SegmentState {
   file: string;
   kind: VectorKind;
+  /** What the parts of its rows are numbered by: rows of another edition stand for other pieces of the same texts. */
+  edition: string;
   rows: number;
   /** File of the bitmap of deleted rows, null while there are none. */
   deletedFile: string | null;
@@ -47,7 +49,10 @@ export function readVectorState(folder: string): VectorState {
   if (crc32(body) !== Number.parseInt(line[2]!, 16)) {
     throw vectorFileBroken(file, 'the list of its parts is not as it was written');
   }
-  return JSON.parse(body.toString('utf8')) as VectorState;
+  const state = JSON.parse(body.toString('utf8')) as VectorState;
+  // Parts that were written before there were editions have none.
+  const segments = state.segments.map((segment) => ({ ...segment, edition: segment.edition ?? '' }));
+  return { ...state, segments };
 }
 
 export function writeVectorState(folder: string, state: VectorState): void {

@@ -150,7 +150,7 @@ class Search {
   readonly #segments: readonly LoadedSegment[];
   /** The number of each segment's first row. */
   readonly #bases: number[] = [];
-  readonly #files = new Map<LoadedSegment, number>();
+  readonly #files = new Map<LoadedSegment, number | null>();
   #allowedAt = 0;
   #damaged = 0;
 
@@ -176,7 +176,7 @@ class Search {
         ? this.#scanAll(isCancelled)
         : this.#pickBySketch(isCancelled);
     } finally {
-      for (const fd of this.#files.values()) closeSync(fd);
+      for (const fd of this.#files.values()) if (fd !== null) closeSync(fd);
     }
   }
 
@@ -190,7 +190,7 @@ class Search {
         return null;
       });
     } finally {
-      for (const fd of this.#files.values()) closeSync(fd);
+      for (const fd of this.#files.values()) if (fd !== null) closeSync(fd);
     }
   }
 
@@ -355,7 +355,13 @@ class Search {
       return new DataView(this.#buffer).getFloat32(at + width, true) * dot(query, values);
     }
     const record = Buffer.allocUnsafe(stride);
-    readWhole(segment.file, this.#fileOf(segment), record, HEADER_BYTES + own * stride);
+    const fd = this.#fileOf(segment);
+    // It went with rows that had to go at once: the next state has the others.
+    if (fd === null) {
+      this.#damaged += 1;
+      return null;
+    }
+    readWhole(segment.file, fd, record, HEADER_BYTES + own * stride);
     if (crc32(record.subarray(0, width + 4)) !== record.readUInt32LE(width + 4)) {
       this.#damaged += 1;
       return null;
@@ -363,13 +369,18 @@ class Search {
     return record.readFloatLE(width) * dot(query, new Int8Array(record.buffer, record.byteOffset, width));
   }
 
-  #fileOf(segment: LoadedSegment): number {
-    let fd = this.#files.get(segment);
-    if (fd === undefined) {
-      fd = openSync(segment.file, 'r');
+  #fileOf(segment: LoadedSegment): number | null {
+    const known = this.#files.get(segment);
+    if (known !== undefined) return known;
+    try {
+      const fd = openSync(segment.file, 'r');
       this.#files.set(segment, fd);
+      return fd;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOENT') throw error;
+      this.#files.set(segment, null);
+      return null;
     }
-    return fd;
   }
 
   #segmentOf(row: number): number {

@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { vectorFileBroken, vectorKindsDiffer } from '../errors.ts';
+import { vectorFileBroken, vectorKindsDiffer, vectorWriterReplaced } from '../errors.ts';
 import type { VectorKind } from '../types.ts';
-import { encodeDeleted, readDeleted, readWhole } from './load-segment.ts';
+import { checkSegment, encodeDeleted, readDeleted, readWhole } from './load-segment.ts';
 import { readVectorState, type SegmentState, type VectorState, writeVectorState } from './state-file.ts';
 import type { KindCount, VectorRow } from './store-types.ts';
 import { writeWholeFile } from './sync-file.ts';
@@ -25,13 +25,43 @@ export interface VectorWriterOptions {
   rowsMax?: number;
   /** Files that are no longer part of the store are kept so long, for readers that are about to open them. Default 10 minutes. */
   keptMs?: number;
+  /** Tells the files of one writer from those of a later one, should an earlier one still be at it. Default 0. */
+  fence?: number;
   clock?: Clock;
 }
 
-/** The one writer of a folder: whoever opens it must know that there is no other. Synchronous; what a method did is kept when it returns. */
+/** Which rows of some owners are meant. Default: all. */
+export interface RowChoice {
+  kind?: VectorKind;
+  /** Rows of all editions but this one. */
+  notEdition?: string;
+}
+
+/** Rows of one part of the store that are not deleted, by position. */
+export interface StoredRows {
+  kind: VectorKind;
+  edition: string;
+  owners: Uint32Array;
+  parts: Uint32Array;
+}
+
+/**
+ * The one writer of a folder: whoever opens it must know that there is no other. Where another one writes all the same, the first to
+ * see it fails with `vectors/writer-replaced`. Synchronous; what a method did is kept when it returns.
+ */
 export interface VectorWriter {
-  append(kind: VectorKind, rows: readonly VectorRow[]): void;
-  deleteOwners(owners: Uint32Array): number;
+  /** `edition` says what the parts are numbered by. Default ''. */
+  append(kind: VectorKind, rows: readonly VectorRow[], edition?: string): void;
+  deleteOwners(owners: Uint32Array, choice?: RowChoice): number;
+  /**
+   * Writes all that holds deleted rows anew without them, and removes what it was at once, readers or not: for rows that must not stay
+   * on the disk. Returns how many files went.
+   */
+  purge(): number;
+  /** Drops parts that are not as they were written, whole files read; returns their names. */
+  dropBroken(): string[];
+  /** Part by part. */
+  rows(): Iterable<StoredRows>;
   keepKinds(kinds: readonly VectorKind[]): void;
   /** Merges some segments of one kind, leaving out what is deleted. False when there is nothing worth it. */
   merge(): boolean;
@@ -46,13 +76,13 @@ const KEPT_MS = 600_000;
 const FAN_IN = 4;
 
 export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
-  const { folder, rowsMax = ROWS_MAX, keptMs = KEPT_MS, clock = systemClock } = options;
+  const { folder, rowsMax = ROWS_MAX, keptMs = KEPT_MS, fence = 0, clock = systemClock } = options;
   mkdirSync(folder, { recursive: true });
   let state = readVectorState(folder);
   let lastNumber = highestNumber(readdirSync(folder));
 
   return {
-    append(kind, rows) {
+    append(kind, rows, edition = '') {
       if (rows.length === 0) return;
       if (kind.dimensions > DIMENSIONS_MAX) {
         throw vectorKindsDiffer(kindName(kind), `at most ${DIMENSIONS_MAX} numbers`);
@@ -72,18 +102,44 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
           if (!isReplaced) writer.add(owner, part, vector.values, vector.scale);
         });
       });
-      publish([...state.segments, { file, kind, rows: writer.rows, deletedFile: null, deletedRows: 0 }]);
+      const added = { file, kind, edition, rows: writer.rows, deletedFile: null, deletedRows: 0 };
+      publish([...state.segments, added]);
     },
-    deleteOwners(owners) {
+    deleteOwners(owners, { kind, notEdition } = {}) {
+      if (owners.length === 0) return 0;
       const gone = new Set(owners);
       let deleted = 0;
       const segments = state.segments.map((segment) => {
+        if (kind !== undefined && !isSameKind(segment.kind, kind)) return segment;
+        if (segment.edition === notEdition) return segment;
         const changed = withoutOwners(segment, gone);
         deleted += changed.deletedRows - segment.deletedRows;
         return changed;
       });
       if (deleted > 0) publish(segments.filter(({ rows, deletedRows }) => deletedRows < rows));
       return deleted;
+    },
+    purge() {
+      const holding = state.segments.filter(({ deletedRows }) => deletedRows > 0);
+      const before = new Set(filesOf(state));
+      if (holding.length > 0) {
+        publish(
+          state.segments.flatMap((segment) =>
+            holding.includes(segment) ? mergeSegments([segment]) : segment,
+          ),
+        );
+      }
+      for (const file of filesOf(state)) before.delete(file);
+      for (const file of before) rmSync(path.join(folder, file), { force: true });
+      return before.size;
+    },
+    dropBroken() {
+      const broken = state.segments.filter(isBroken).map(({ file }) => file);
+      if (broken.length > 0) publish(state.segments.filter(({ file }) => !broken.includes(file)));
+      return broken;
+    },
+    *rows() {
+      for (const segment of state.segments) yield storedRows(folder, segment);
     },
     keepKinds(kinds) {
       const kept = state.segments.filter(({ kind }) => kinds.some((wanted) => isSameKind(kind, wanted)));
@@ -98,7 +154,7 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
     },
     counts: () => countsOf(state),
     removeOldFiles() {
-      const inUse = new Set(state.segments.flatMap(({ file, deletedFile }) => [file, deletedFile ?? file]));
+      const inUse = new Set(filesOf(state));
       let removed = 0;
       for (const name of readdirSync(folder)) {
         if (!/^(vectors|deleted)-\d+/.test(name) || inUse.has(name)) continue;
@@ -112,18 +168,29 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
 
   function newName(what: 'vectors' | 'deleted'): string {
     lastNumber += 1;
-    return `${what}-${lastNumber}`;
+    return fence === 0 ? `${what}-${lastNumber}` : `${what}-${lastNumber}-${fence}`;
+  }
+
+  function isBroken({ file, rows, deletedFile }: SegmentState): boolean {
+    try {
+      checkSegment(path.join(folder, file));
+      if (deletedFile !== null) readDeleted(path.join(folder, deletedFile), rows);
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   function publish(segments: readonly SegmentState[]): void {
+    if (readVectorState(folder).generation !== state.generation) throw vectorWriterReplaced();
     const next: VectorState = { generation: state.generation + 1, segments };
     writeVectorState(folder, next);
     state = next;
   }
 
   function withoutOwners(segment: SegmentState, gone: ReadonlySet<number>): SegmentState {
-    const owners = readOwners(segment);
-    const bits = deletedBits(segment);
+    const owners = readOwners(folder, segment);
+    const bits = deletedBits(folder, segment);
     let deletedRows = segment.deletedRows;
     owners.forEach((owner, row) => {
       const bit = 1 << (row & 7);
@@ -137,29 +204,24 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
     return { ...segment, deletedFile, deletedRows };
   }
 
-  function deletedBits({ deletedFile, rows }: SegmentState): Uint8Array {
-    if (deletedFile === null) return new Uint8Array(rowBitmapBytes(rows));
-    return readDeleted(path.join(folder, deletedFile), rows);
-  }
-
-  function readOwners({ file, rows, kind }: SegmentState): Uint32Array {
-    return readColumn(path.join(folder, file), rows, sectionsOf(rows, kind.dimensions).owners, 'ownersCrc');
-  }
-
   function mergeSegments(chosen: readonly SegmentState[]): SegmentState[] {
-    const { kind } = chosen[0]!;
+    const { kind, edition } = chosen[0]!;
     const file = newName('vectors');
     const writer = new VectorSegmentWriter(path.join(folder, file), kind);
     const cursors = chosen.map(
-      (segment) => new RowCursor(path.join(folder, segment.file), segment, deletedBits(segment)),
+      (segment) => new RowCursor(path.join(folder, segment.file), segment, deletedBits(folder, segment)),
     );
     try {
       if (!writing(writer, () => mergeRows(cursors, writer))) return [];
     } finally {
       for (const cursor of cursors) cursor.close();
     }
-    return [{ file, kind, rows: writer.rows, deletedFile: null, deletedRows: 0 }];
+    return [{ file, kind, edition, rows: writer.rows, deletedFile: null, deletedRows: 0 }];
   }
+}
+
+function filesOf({ segments }: VectorState): string[] {
+  return segments.flatMap(({ file, deletedFile }) => (deletedFile === null ? [file] : [file, deletedFile]));
 }
 
 /** Finishes the file when `work` succeeds and gave rows; else there is none. */
@@ -290,13 +352,14 @@ function readColumn(file: string, rows: number, at: number, sum: 'ownersCrc' | '
   }
 }
 
-/** One of which half is deleted; else the four smallest of one kind, as long as the largest is not much larger than the others. */
+/** One of which half is deleted; else the four smallest of one kind and edition, as long as the largest is not much larger than the others. */
 function segmentsToMerge(segments: readonly SegmentState[], rowsMax: number): SegmentState[] | null {
   const alive = ({ rows, deletedRows }: SegmentState) => rows - deletedRows;
   const wasted = segments.find(({ rows, deletedRows }) => deletedRows * 2 >= rows);
   if (wasted) return [wasted];
-  for (const name of new Set(segments.map(({ kind }) => kindName(kind)))) {
-    const own = segments.filter(({ kind }) => kindName(kind) === name).sort((a, b) => alive(a) - alive(b));
+  const nameOf = ({ kind, edition }: SegmentState) => `${kindName(kind)} ${edition}`;
+  for (const name of new Set(segments.map(nameOf))) {
+    const own = segments.filter((one) => nameOf(one) === name).sort((a, b) => alive(a) - alive(b));
     for (let from = 0; from + FAN_IN <= own.length; from++) {
       const together = own.slice(from, from + FAN_IN);
       const sum = together.reduce((total, segment) => total + alive(segment), 0);
@@ -316,6 +379,65 @@ function countsOf({ segments }: VectorState): KindCount[] {
     counts.set(kindName(kind), count);
   }
   return [...counts.values()];
+}
+
+function storedRows(folder: string, segment: SegmentState): StoredRows {
+  const { file, kind, edition, rows } = segment;
+  const sections = sectionsOf(rows, kind.dimensions);
+  const owners = readOwners(folder, segment);
+  const parts = readColumn(path.join(folder, file), rows, sections.parts, 'partsCrc');
+  if (segment.deletedRows === 0) return { kind, edition, owners, parts };
+  const bits = deletedBits(folder, segment);
+  const isAlive = (_: number, row: number) => (bits[row >> 3]! & (1 << (row & 7))) === 0;
+  return { kind, edition, owners: owners.filter(isAlive), parts: parts.filter(isAlive) };
+}
+
+function deletedBits(folder: string, { deletedFile, rows }: SegmentState): Uint8Array {
+  if (deletedFile === null) return new Uint8Array(rowBitmapBytes(rows));
+  return readDeleted(path.join(folder, deletedFile), rows);
+}
+
+function readOwners(folder: string, { file, rows, kind }: SegmentState): Uint32Array {
+  return readColumn(path.join(folder, file), rows, sectionsOf(rows, kind.dimensions).owners, 'ownersCrc');
+}
+
+/** What a folder of vectors holds now, in whatever process; nothing where it cannot be read. */
+export function readKindCounts(folder: string): KindCount[] {
+  try {
+    return countsOf(readVectorState(folder));
+  } catch {
+    return [];
+  }
+}
+
+/** How many vectors each owner has, by kind, in whatever process; what cannot be read counts as none. */
+export function readOwnerCounts(folder: string): { kind: VectorKind; rows: number; owners: Uint16Array }[] {
+  const found = new Map<string, { kind: VectorKind; rows: number; owners: Uint16Array }>();
+  let segments: readonly SegmentState[] = [];
+  try {
+    ({ segments } = readVectorState(folder));
+  } catch {
+    // As nothing.
+  }
+  for (const segment of segments) {
+    try {
+      const { kind, owners } = storedRows(folder, segment);
+      const name = kindName(kind);
+      const count = found.get(name) ?? { kind, rows: 0, owners: new Uint16Array(1024) };
+      const highest = owners.at(-1) ?? 0;
+      if (highest >= count.owners.length) {
+        const larger = new Uint16Array(Math.ceil((highest + 1) * 1.25));
+        larger.set(count.owners);
+        count.owners = larger;
+      }
+      for (const owner of owners) count.owners[owner]! += 1;
+      count.rows += owners.length;
+      found.set(name, count);
+    } catch {
+      // Damaged, or merged away since the list was read.
+    }
+  }
+  return [...found.values()];
 }
 
 function highestNumber(names: readonly string[]): number {

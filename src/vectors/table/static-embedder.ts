@@ -13,6 +13,7 @@ const FIELD_PIECES_MAX = 512;
 const BODY_PIECES_MAX = 4000;
 /** Counted up when the same chunk gives another vector with the same table. */
 const STATIC_PREPARATION = 'static-1';
+const TABLE_MODEL = 'static-';
 
 /** Vectors from a table of word pieces: thousands of chunks for one of an encoder. Synchronous; belongs to one thread. */
 export interface StaticEmbedder {
@@ -20,6 +21,11 @@ export interface StaticEmbedder {
   embedDocument(chunk: ChunkText): QuantizedVector;
   /** Of length 1; zeros when the text has no word that counts. */
   embedQuery(text: string): Float32Array;
+}
+
+/** Whether vectors are a table's, of this or of another release. */
+export function isTableKind({ model }: VectorKind): boolean {
+  return model.startsWith(TABLE_MODEL);
 }
 
 /** The table is in the repository; its words are those of the default model. Read at the first call in a thread: about 50 ms. */
@@ -43,7 +49,7 @@ export function createStaticEmbedder(table: StaticTable, words: WordPieces): Sta
     if (counts[piece] === 1) touched[distinct++] = piece;
   };
   return {
-    kind: { model: `static-${table.sum}`, dimensions, preparation: STATIC_PREPARATION },
+    kind: { model: `${TABLE_MODEL}${table.sum}`, dimensions, preparation: STATIC_PREPARATION },
     embedDocument({ name, path, signature, body }) {
       kernel.sum.fill(0);
       addField(name, fieldWeights.name, false, FIELD_PIECES_MAX);

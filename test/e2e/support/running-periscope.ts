@@ -52,7 +52,17 @@ export async function startPeriscope({
 }: RunningOptions): Promise<RunningPeriscope> {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'periscope-e2e-'));
   const configFile = path.join(dataFolder, 'periscope.yaml');
-  writeFileSync(configFile, stringify({ version: 1, http: { listen: { port: 0 } }, ...config, dataFolder }));
+  writeFileSync(
+    configFile,
+    stringify({
+      version: 1,
+      http: { listen: { port: 0 } },
+      // The encoder takes seconds to be made ready, and nothing here is about it.
+      embedding: { model: 'static' },
+      ...config,
+      dataFolder,
+    }),
+  );
   const loaded = await loadConfig({ file: configFile, env: {}, cwd: dataFolder, homeFolder: homedir() });
   const app = await createApp(loaded, {
     discoverAtStart: true,
@@ -63,6 +73,8 @@ export async function startPeriscope({
     factsWorkerFile: await workerOf('indexing/facts-worker.ts'),
     scipWorkerFile: await workerOf('indexing/scip-worker.ts'),
     searchWorkerFile: await workerOf('retrieval/thread/retrieval-worker.ts'),
+    embeddingWorkerFile: await workerOf('indexing/embedding-worker.ts'),
+    encoderWorkerFile: await workerOf('vectors/encoders/encoder-worker.ts'),
   });
   if (indexed === 'once') await app.indexing.indexAll({ signal: AbortSignal.timeout(60_000) });
   if (indexed === 'always') await untilIndexed(app);
