@@ -35,7 +35,7 @@ export interface RetrievalDeps {
 /** What a cross-encoder reads of a chunk. */
 const TEXT_BYTES_MAX = 3000;
 /** Chunks beyond the limit that come back from a thread, in place of those that may not be shown any more. */
-const SPARE = 10;
+const SPARE = 5;
 
 /** Asks an index by meaning, in the threads that search it. */
 export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps): Retrieval {

@@ -2,6 +2,7 @@ import type { Repository } from '../../catalog/index.ts';
 import type { ChunkPlace, RetrievedChunk } from '../../retrieval/index.ts';
 import { headingOf, lineText } from '../codesearch/file-rows.ts';
 import type { Slices, WantedLines } from '../graph/file-slices.ts';
+import { shortened } from '../shortened.ts';
 import type { OperationContext, Piece, Position, Row } from '../types.ts';
 import { becauseSaid, copiesSaid } from './meaning-said.ts';
 
@@ -25,6 +26,8 @@ const ABOVE_NAME = 2;
 /** Of a line in the structured answer. */
 const LINE_CHARACTERS_MAX = 400;
 const SLICE_LINES_MAX = 80;
+/** Headings are names, too, and hold whatever somebody wrote. */
+const NAME_CHARACTERS_MAX = 120;
 
 export function wantedLines(hits: readonly RetrievedChunk[]): WantedLines[] {
   return hits.map(({ place }) => ({ ...place, lines: linesOf(place) }));
@@ -65,7 +68,8 @@ function rowOf(
   const { place, name, container, kind, language } = hit;
   const link = linkOf(place, options);
   const said = [`${place.path}:${place.startLine}-${place.endLine}`];
-  if (name !== '') said.push([kind, container].filter((word) => word !== null).join(' '));
+  if (name !== '')
+    said.push(shortened([kind, container].filter((word) => word !== null).join(' '), NAME_CHARACTERS_MAX));
   if (language !== null) said.push(language);
   if (link !== null) said.push(link);
   const shown = bestLines(hit, lines, options.linesMax);

@@ -115,6 +115,9 @@ function placesSaid(what: string, places: readonly string[], count: number): str
   return `  ${what}: ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
 }
 
+/** A longer one is a heading, and nothing calls it. */
+const NAME_CHARACTERS_MAX = 120;
+
 /** What to do with the best hit. */
 export function nextSaid({ place, container, name, kind }: RetrievedChunk, repository: string): string {
   const read = callSaid({
@@ -124,7 +127,7 @@ export function nextSaid({ place, container, name, kind }: RetrievedChunk, repos
     limit: place.endLine - place.startLine + 1,
   });
   const walk =
-    name === '' || kind === null
+    name === '' || kind === null || container.length > NAME_CHARACTERS_MAX
       ? ''
       : `; graph ${callSaid({ name: `${container}@${repository}`, relation: 'callers' })}`;
   return `Next: read_file ${read}${walk}`;

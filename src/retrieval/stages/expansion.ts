@@ -13,7 +13,7 @@ export interface ExpansionGround {
 }
 
 /** Hits that are expanded, and what may come of all of them. */
-const SEEDS_MAX = 4;
+const SEEDS_MAX = 3;
 const FOUND_MAX = 30;
 /** Files that one question to the graph may look at. */
 const FILES_MAX = 25;

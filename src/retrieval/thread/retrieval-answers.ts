@@ -208,23 +208,24 @@ export class RetrievalAnswers {
     { fused, chunks, questionWords, ranking, stages }: ScoringDeps,
   ): Scored[] {
     const best = Math.max(...fused.values(), Number.MIN_VALUE);
-    const withFeatures = pool.map((candidate): Scored => {
-      const share = (fused.get(candidate.key) ?? 0) / best;
-      const features = featuresOf(candidate, {
-        words: questionWords,
-        fused: share,
-        path: chunks.pathOf(candidate.document),
-        documentClass: chunks.classOf(candidate.document),
-        text: () => chunks.textOf(candidate),
+    const withFeatures = () =>
+      pool.map((candidate): Scored => {
+        const share = (fused.get(candidate.key) ?? 0) / best;
+        const features = featuresOf(candidate, {
+          words: questionWords,
+          fused: share,
+          path: chunks.pathOf(candidate.document),
+          documentClass: chunks.classOf(candidate.document),
+          text: () => chunks.textOf(candidate),
+        });
+        return { candidate, features, score: share };
       });
-      return { candidate, features, score: share };
-    });
     const scored = stages.run('scorer', ranking.scorer, () =>
-      withFeatures
+      withFeatures()
         .map((one) => ({ ...one, score: linearScore(one.features, ranking.weights) }))
         .sort((a, b) => b.score - a.score || a.candidate.key - b.candidate.key),
     );
-    return ranking.scorer ? [...scored] : withFeatures;
+    return ranking.scorer ? [...scored] : withFeatures();
   }
 
   #groups(scored: readonly Scored[], { chunks, ranking, stages }: GroupDeps): Scored[][] {
