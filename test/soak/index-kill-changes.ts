@@ -5,6 +5,8 @@ import type { SeededRandom } from '../../src/base/testing/seeded-random.ts';
 import { mergeLimits } from '../../src/indexing/merge-choice.ts';
 
 export const killLeaseMs = 400;
+/** Chunks that are encoded together, and so once more after a kill. */
+export const killBatch = 8;
 /** So small that nearly every other round merges. */
 export const killMergeLimits = { ...mergeLimits, deltasMax: 2, deadShareMax: 0.1 };
 
