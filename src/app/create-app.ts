@@ -188,7 +188,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
   const { search, graph, retrieval } = await openSearch(config, {
     catalog,
     clock,
-    encoder: encoder?.questions ?? null,
+    encoder,
     workerFile: options.searchWorkerFile,
   });
   closing.add(search);

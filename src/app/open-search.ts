@@ -14,13 +14,13 @@ import {
 } from '../retrieval/index.ts';
 import { type CodeSearch, createCodeSearch, createZoektSearch, type IndexSearch } from '../search/index.ts';
 import { createGraphSearch, type GraphSearch } from '../symbols/index.ts';
-import type { QuestionEncoder } from '../vectors/index.ts';
+import { createCandidateEncoder, type EmbedderSource, type QuestionEncoder } from '../vectors/index.ts';
 
 export interface OpenSearchDeps {
   catalog: Catalog;
   clock: Clock;
   /** Null where the table alone embeds. */
-  encoder: QuestionEncoder | null;
+  encoder: { source: EmbedderSource; questions: QuestionEncoder } | null;
   /** Where the worker of all three lies compiled; default: beside its code. */
   workerFile?: URL | undefined;
 }
@@ -34,9 +34,10 @@ export interface OpenedSearch {
 
 /** The engine that the config names: ours over the index folder, or zoekt-webservers that somebody else runs. */
 export async function openSearch(
-  { search, index, retrieval }: Config,
+  config: Config,
   { catalog, clock, encoder, workerFile = retrievalWorkerFile }: OpenSearchDeps,
 ): Promise<OpenedSearch> {
+  const { search, index } = config;
   if (search.engine === 'zoekt') {
     const zoekt = createZoektSearch(search.zoekt, {
       fetch,
@@ -53,21 +54,33 @@ export async function openSearch(
   return {
     search: opened,
     graph: createGraphSearch(opened),
-    retrieval: openRetrieval(retrieval, { index: opened, vectors, encoder }),
+    retrieval: openRetrieval(config, { index: opened, vectors, encoder }),
   };
 }
 
 function openRetrieval(
-  { stages, fusionK, weightsFile, encodeMs, crossEncoder }: Config['retrieval'],
-  { index, vectors, encoder }: { index: IndexSearch; vectors: VectorShelf; encoder: QuestionEncoder | null },
+  { retrieval, embedding }: Config,
+  {
+    index,
+    vectors,
+    encoder,
+  }: { index: IndexSearch; vectors: VectorShelf; encoder: OpenSearchDeps['encoder'] },
 ): Retrieval {
+  const { stages, fusionK, weightsFile, encodeMs, crossEncoder } = retrieval;
   const weights = weightsFile === null ? defaultWeights : readWeights(weightsFile);
   return createRetrieval(
     {
       ranking: { ...stages, fusionK, weights },
       encodeMs,
+      embeddedMax: embedding.chunksMax || Number.MAX_SAFE_INTEGER,
       ...(crossEncoder ? { rerankedMax: crossEncoder.chunksMax } : {}),
     },
-    { index, vectors, encoder, crossEncoder: crossEncoder && createCrossEncoder(crossEncoder) },
+    {
+      index,
+      vectors,
+      encoder: encoder?.questions ?? null,
+      candidates: encoder && createCandidateEncoder({}, encoder.source),
+      crossEncoder: crossEncoder && createCrossEncoder(crossEncoder),
+    },
   );
 }

@@ -276,6 +276,43 @@ describe('a cross-encoder orders what the scorer left', () => {
   });
 });
 
+describe('where there are too many chunks to encode in advance', () => {
+  const candidates = (cosines: (texts: readonly string[]) => Promise<number[]>) => ({
+    candidates: {
+      cosines: (_: string, list: readonly { text: { name: string; body: string } }[]) =>
+        cosines(list.map(({ text }) => `${text.name} ${text.body}`)),
+    },
+  });
+
+  it('those that a question brings are read for it', async () => {
+    await created();
+    const reads = candidates(async (texts) => texts.map((text) => (text.includes('sendLetter') ? 9 : 0)));
+    const answer = await index.ask({ question: `${question} letter`, scope }, { embeddedMax: 3 }, reads);
+    expect(shownHits(answer)[0]).toBe('1:src/mail.ts#sendLetter');
+    expect(answer.hits[0]!.features.cosine).toBe(9);
+    expect(stateOf(answer, 'encode-candidates')).toMatchObject({ state: 'ran' });
+  });
+
+  it('and nothing is read where there are few', async () => {
+    await created();
+    const reads = candidates(() => Promise.reject(new Error('asked')));
+    const answer = await index.ask({ question, scope }, { embeddedMax: 100 }, reads);
+    expect(stateOf(answer, 'encode-candidates')).toMatchObject({ state: 'off' });
+  });
+
+  it('one that takes too long is not waited for', async () => {
+    await created();
+    const before = await index.ask({ question, scope });
+    const reads = candidates(() => new Promise(() => {}));
+    const answer = await index.ask({ question, scope }, { embeddedMax: 3, candidatesMs: 20 }, reads);
+    expect(answer.hits).toEqual(before.hits);
+    expect(stateOf(answer, 'encode-candidates')).toMatchObject({
+      state: 'left-out',
+      why: expect.stringContaining('20 ms'),
+    });
+  });
+});
+
 describe('what says nearly the same comes once', () => {
   const many = Array.from({ length: 30 }, (_, at) => `  const part${at} = take(session, ${at});`).join('\n');
   const refresh = (more: string) => `export function renewSession(session: Session) {\n${many}\n${more}}\n`;

@@ -1,9 +1,10 @@
 import { PeriscopeError } from '../base/errors.ts';
 import { withDeadline } from '../base/with-deadline.ts';
 import type { IndexSearch } from '../search/index.ts';
-import type { Embedder } from '../vectors/index.ts';
+import type { CandidateEncoder, Embedder } from '../vectors/index.ts';
 import { encoderTimeout } from './errors.ts';
 import type { CrossEncoder } from './reranking/cross-encoder.ts';
+import { encodeCandidates } from './reranking/encode-candidates.ts';
 import type { RankedAnswer, RankedChunk, RetrievalQuestion } from './thread/retrieval-question.ts';
 import type { RankingSettings, Retrieval, RetrievalAnswer, RetrievedChunk, StageRun } from './types.ts';
 import type { VectorShelf } from './vector-shelf.ts';
@@ -17,6 +18,10 @@ export interface RetrievalOptions {
   encodeMs?: number;
   /** Chunks that a cross-encoder reads. Default 30. */
   rerankedMax?: number;
+  /** Where an asker sees more chunks, the encoder has read none in advance. Default 1 000 000. */
+  embeddedMax?: number;
+  /** How long it may then take to read what a question brings; afterwards that stays in its order. Default 800 ms. */
+  candidatesMs?: number;
 }
 
 export interface RetrievalDeps {
@@ -26,6 +31,8 @@ export interface RetrievalDeps {
   vectors: VectorShelf | null;
   /** Encodes questions as the encoder's vectors were made; null where there is none. */
   encoder: Pick<Embedder, 'kind' | 'embedQuery'> | null;
+  /** Reads the chunks that a question brings, where there are too many to read in advance; null where there is no encoder. */
+  candidates?: Pick<CandidateEncoder, 'cosines'> | null;
   /** Null where none is configured. */
   crossEncoder: CrossEncoder | null;
   /** Milliseconds, for what stages take. Default: this process's clock. */
@@ -34,13 +41,15 @@ export interface RetrievalDeps {
 
 /** What a cross-encoder reads of a chunk. */
 const TEXT_BYTES_MAX = 3000;
+/** Chunks that an encoder reads for a question, where it has read none in advance. */
+const CANDIDATES = 40;
 /** Chunks beyond the limit that come back from a thread, in place of those that may not be shown any more. */
 const SPARE = 5;
 
 /** Asks an index by meaning, in the threads that search it. */
 export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps): Retrieval {
-  const { encodeMs = 300, rerankedMax = 30 } = options;
-  const { index, vectors, encoder, crossEncoder, now = () => performance.now() } = deps;
+  const { encodeMs = 300, rerankedMax = 30, embeddedMax = 1_000_000, candidatesMs = 800 } = options;
+  const { index, vectors, encoder, crossEncoder, candidates = null, now = () => performance.now() } = deps;
 
   return {
     ranking: options.ranking,
@@ -56,11 +65,12 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
           kind: 'retrieval',
           question,
           filters,
-          limit: Math.max(limit, reranks ? rerankedMax : 0) + SPARE,
+          limit: Math.max(limit, reranks ? rerankedMax : 0, candidates === null ? 0 : CANDIDATES) + SPARE,
           ranking,
           vectors: borrowed?.handle ?? null,
           encoder: encoded.seen,
           encoderWhy: encoded.run.why,
+          candidatesAbove: wanted.encoder && ranking.scorer && candidates !== null ? embeddedMax : null,
           textBytesMax: reranks ? TEXT_BYTES_MAX : 0,
         };
         const ranked = await index.ask<RankedAnswer>(
@@ -69,12 +79,13 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
         );
         if (ranked === null) return noIndexAnswer(scope.map(({ id }) => id));
         const admitted = await admittedOf(ranked.hits, admits);
-        const reranked = await rerank(question, admitted, ranking, signal);
+        const read = await withCandidates(question, admitted, ranking, signal);
+        const reranked = await rerank(question, read.hits, ranking, signal);
         const { next: _, ...answer } = ranked;
         return {
           ...answer,
           hits: reranked.hits.slice(0, limit).map(withoutText),
-          stages: [encoded.run, ...ranked.stages, reranked.run],
+          stages: [encoded.run, ...ranked.stages, read.run, reranked.run],
           problems: [...ranked.problems, ...(borrowed?.problems ?? [])],
         };
       } finally {
@@ -113,6 +124,34 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
       signal.throwIfAborted();
       const why = whyOf(fault);
       return { seen: null, run: { stage, state: 'left-out', ms: now() - startedMs, count: 0, why } };
+    }
+  }
+
+  async function withCandidates(
+    question: string,
+    hits: readonly RankedChunk[],
+    { weights }: RankingSettings,
+    signal: AbortSignal,
+  ): Promise<{ hits: readonly RankedChunk[]; run: StageRun }> {
+    const stage = 'encode-candidates';
+    const count = hits.filter(({ candidate }) => candidate !== null).length;
+    if (candidates === null || count === 0) {
+      return { hits, run: { stage, state: 'off', ms: 0, count: 0, why: null } };
+    }
+    const startedMs = now();
+    try {
+      const found = await withDeadline(signal, candidatesMs, (bounded, expired) =>
+        orWhenAborted(
+          encodeCandidates(question, hits, { encoder: candidates, weights }, bounded),
+          bounded,
+          () => (expired() ? encoderTimeout(candidatesMs) : signal.reason),
+        ),
+      );
+      return { hits: found, run: { stage, state: 'ran', ms: now() - startedMs, count, why: null } };
+    } catch (fault) {
+      signal.throwIfAborted();
+      const why = whyOf(fault);
+      return { hits, run: { stage, state: 'left-out', ms: now() - startedMs, count: 0, why } };
     }
   }
 
@@ -168,7 +207,7 @@ function readText({ place, container, text }: RankedChunk): string {
   return `${place.path}\n${container}\n${text}`;
 }
 
-function withoutText({ text: _, ...hit }: RankedChunk): RetrievedChunk {
+function withoutText({ text: _, candidate: __, ...hit }: RankedChunk): RetrievedChunk {
   return hit;
 }
 

@@ -19,6 +19,7 @@ export const retrievalStages = [
   'expansion',
   'scorer',
   'near-duplicates',
+  'encode-candidates',
   'cross-encoder',
 ] as const;
 export type RetrievalStage = (typeof retrievalStages)[number];

@@ -71,7 +71,9 @@ export function coverageNotes({ unread, unchunked, documents }: RetrievalCoverag
 /** Stages that were wanted and could not run. */
 export function stageNotes(stages: readonly StageRun[]): string[] {
   const left = stages.filter(({ state, why }) => state === 'left-out' && why !== null);
-  return left.map(({ stage, why }) => `Answered without ${stageNames[stage]}: ${without(why!)}.`);
+  // What hindered one stage hinders those that stand on it.
+  const first = left.filter(({ why }, at) => left.findIndex((other) => other.why === why) === at);
+  return first.map(({ stage, why }) => `Answered without ${stageNames[stage]}: ${without(why!)}.`);
 }
 
 /** What each stage took, for whoever asks how an answer came about. */
@@ -93,6 +95,7 @@ const stageNames: Readonly<Record<StageRun['stage'], string>> = {
   expansion: 'following the graph',
   scorer: 'the scorer',
   'near-duplicates': 'taking copies together',
+  'encode-candidates': 'the encoder',
   'cross-encoder': 'reranking by the cross-encoder',
 };
 

@@ -114,9 +114,13 @@ export class RetrievalAnswers {
     const questionWords = new QuestionWords(question, words?.words ?? null, texts.chunks);
     const scored = this.#scored(pool, { fused, chunks, questionWords, ranking, stages });
     const groups = this.#groups(scored, { chunks, ranking, stages });
+    const isBeyond =
+      asked.candidatesAbove !== null && this.#texts.of(ground, {}).chunks > asked.candidatesAbove;
     const hits = groups
       .slice(0, asked.limit)
-      .map((group) => rankedChunk(group, { chunks, questionWords, textBytesMax: asked.textBytesMax }));
+      .map((group) =>
+        rankedChunk(group, { chunks, questionWords, textBytesMax: asked.textBytesMax, isBeyond }),
+      );
     if (chunks.damaged > 0) problems.add(DAMAGED);
     return {
       generation: ground.generation,
@@ -301,7 +305,8 @@ function rankedChunk(
     chunks,
     questionWords,
     textBytesMax,
-  }: { chunks: ChunkGround; questionWords: QuestionWords; textBytesMax: number },
+    isBeyond,
+  }: { chunks: ChunkGround; questionWords: QuestionWords; textBytesMax: number; isBeyond: boolean },
 ): RankedChunk {
   const { candidate, features, score } = first!;
   const { chunk, document } = candidate;
@@ -321,8 +326,23 @@ function rankedChunk(
     alsoCount: copies.length,
     similar: similar.slice(0, PLACES_TOLD_MAX).map((other) => chunks.placeOf(other.document, other.chunk)),
     similarCount: similar.length,
+    candidate: isBeyond ? embeddable(candidate, chunks, text) : null,
     text: textBytesMax === 0 ? '' : text.slice(0, textBytesMax),
   };
+}
+
+/** A chunk as the lane of vectors would have it embedded. */
+function embeddable(
+  { blobId, part, segment, blob, chunk }: Candidate,
+  chunks: ChunkGround,
+  body: string,
+): RankedChunk['candidate'] {
+  const { name, parents, signatureStart, signatureEnd } = chunk;
+  const signature =
+    signatureStart < 0
+      ? ''
+      : chunks.bytesOf({ segment, blob }, signatureStart, signatureEnd).toString('utf8');
+  return { owner: blobId, part, text: { name, path: parents.replaceAll('.', '/'), signature, body } };
 }
 
 function because({ keywordPlace, meaning, graph }: Candidate, terms: readonly string[]): FoundBecause[] {

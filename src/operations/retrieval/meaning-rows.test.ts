@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { FeatureName, RetrievedChunk } from '../../retrieval/index.ts';
+import { type MeaningRowOptions, meaningRows } from './meaning-rows.ts';
+import { coverageSaid, stageNotes } from './meaning-said.ts';
+
+const place = {
+  repositoryId: 1,
+  revision: 'main',
+  commit: 'c'.repeat(40),
+  path: 'src/a.ts',
+  startLine: 1,
+  endLine: 40,
+};
+const hit: RetrievedChunk = {
+  place,
+  name: 'refresh',
+  container: 'Session.refresh',
+  kind: 'method',
+  language: 'TypeScript',
+  score: 1,
+  features: { cosine: 0.5 } as Record<FeatureName, number>,
+  because: [
+    { by: 'keywords', rank: 1, terms: ['expired'] },
+    { by: 'table', rank: 2, cosine: 0.4321 },
+    { by: 'graph', relation: 'calls', of: 'login' },
+  ],
+  also: [{ ...place, repositoryId: 2 }],
+  alsoCount: 5,
+  similar: [],
+  similarCount: 0,
+};
+const line = (number: number) =>
+  number <= 12
+    ? ` * refresh, line ${number}`
+    : number === 13
+      ? 'refresh() {'
+      : number === 35
+        ? '  expired();'
+        : '  x;';
+const options: MeaningRowOptions = {
+  nameOf: (id) => (id === 1 ? 'acme/app' : 'bob/app'),
+  repositoryOf: () => null,
+  permalink: () => null,
+  positionOf: (index) => ({ skip: index + 1 }),
+  slices: { line: (_, number) => line(number) },
+  explains: false,
+  linesMax: 60,
+};
+
+describe('a hit is shown by its most telling lines', () => {
+  const [row] = meaningRows([hit], options);
+
+  it('labelled with where it stands, what it is and why it was found', () => {
+    expect(row!.heading).toBe('acme/app@main (commit cccccccccc)');
+    expect(row!.text).toBe(
+      [
+        'src/a.ts:1-40  method Session.refresh  TypeScript',
+        '  found by words: expired; meaning 0.43; calls login',
+        '  same file: bob/app@main, 4 more',
+      ].join('\n'),
+    );
+  });
+
+  it('the line that names it first, then those with the words of the question', () => {
+    expect(row!.pieces!.map(({ from, to }) => [from, to])).toEqual([
+      [11, 20],
+      [31, 40],
+      [1, 10],
+      [21, 30],
+    ]);
+  });
+
+  it('and by those alone where lines are few', () => {
+    const [bounded] = meaningRows([hit], { ...options, linesMax: 10 });
+    expect(bounded!.pieces!.map(({ from, to }) => [from, to])).toEqual([[11, 20]]);
+    expect((bounded!.value as { lines: unknown[] }).lines.length).toBe(10);
+  });
+});
+
+describe('an answer says what share can be found', () => {
+  const coverage = {
+    documents: 3,
+    unread: 0,
+    texts: 3,
+    unchunked: 0,
+    chunks: 1000,
+    inTable: 1000,
+    encoded: 999,
+    unindexed: [7],
+  };
+  const answer = {
+    generation: 1,
+    hits: [],
+    considered: 0,
+    coverage,
+    stages: [],
+    stopped: null,
+    problems: [],
+  };
+
+  it('all is said only of all', () => {
+    expect(coverageSaid(answer, 2)).toBe(
+      'searched 1 repository, 3 files, 1000 chunks; 100% embedded, 99% by the encoder',
+    );
+  });
+
+  it('what hindered several stages is told once', () => {
+    const left = { state: 'left-out', ms: 0, count: 0, why: 'It is away.' } as const;
+    expect(
+      stageNotes([
+        { stage: 'encode-question', ...left },
+        { stage: 'encoder', ...left },
+        { stage: 'cross-encoder', ...left, why: 'it failed' },
+      ]),
+    ).toEqual([
+      'Answered without the encoder: It is away.',
+      'Answered without reranking by the cross-encoder: it failed.',
+    ]);
+  });
+});
