@@ -35,3 +35,21 @@ export function foldersAround(folder: string): string[] {
   }
   return folders;
 }
+
+const SLASH = 47;
+
+/** How many folders lie between a folder and a path. */
+export function distance(folder: string, path: string): number {
+  let at = 0;
+  let shared = 0;
+  for (; at < folder.length && folder.charCodeAt(at) === path.charCodeAt(at); at++) {
+    if (folder.charCodeAt(at) === SLASH) shared = at + 1;
+  }
+  return slashesFrom(folder, shared) + slashesFrom(path, shared);
+}
+
+function slashesFrom(path: string, from: number): number {
+  let count = 0;
+  for (let at = from; at < path.length; at++) if (path.charCodeAt(at) === SLASH) count++;
+  return count;
+}

@@ -1,9 +1,12 @@
 import type { ImportFact, ReferenceFact, ReferenceKind, SymbolFact } from '../../../search/index.ts';
-import { bestFitting, fitness, isData, isHolder, isMember, isOnlyMember, isType } from './kind-fit.ts';
+import { ImportedRevisions } from './imported-revisions.ts';
+import { IncludedFiles } from './included-files.ts';
+import { bestFitting, fitness, isData, isHolder, isOnlyMember, isType } from './kind-fit.ts';
 import { type LanguageRules, rulesOf } from './language-rules.ts';
+import { ancestors, behind, scopeDepth } from './local-scopes.ts';
 import { type Exported, ModuleExports } from './module-exports.ts';
 import { ModuleTargets, namespaceName } from './module-targets.ts';
-import { folderOf } from './paths.ts';
+import { distance, folderOf } from './paths.ts';
 import { TypeMembers } from './type-members.ts';
 import type { DefinitionPlace, Resolved, ResolverTree } from './types.ts';
 
@@ -17,9 +20,6 @@ export interface UseMeaning {
 /** Candidates of a name that no rule resolves. */
 export const CANDIDATES_MAX = 50;
 const UNREACHED_MAX = 3;
-const INCLUDES_MAX = 80;
-const INCLUDE_DEPTH = 5;
-const INCLUDED_KEPT = 5000;
 
 const selfWords: ReadonlySet<string> = new Set(['this', 'self', 'cls', 'Self', 'static', '@']);
 const superWords: ReadonlySet<string> = new Set(['super', 'parent', 'base']);
@@ -34,13 +34,15 @@ export class Resolver {
   readonly members: TypeMembers;
   readonly #tree: ResolverTree;
   #ofLastFile: { file: number; known: Map<string, readonly Resolved[]> } = { file: 0, known: new Map() };
-  /** What a file includes, and what that does. */
-  readonly #included = new Map<number, readonly number[]>();
+  readonly #included: IncludedFiles;
+  readonly #importedRevisions: ImportedRevisions;
 
   constructor(tree: ResolverTree) {
     this.#tree = tree;
     this.modules = new ModuleTargets(tree);
     this.exports = new ModuleExports(tree, this.modules);
+    this.#included = new IncludedFiles(tree, this.modules);
+    this.#importedRevisions = new ImportedRevisions(tree, this.modules, this.exports);
     this.members = new TypeMembers(
       tree,
       (file, reference) =>
@@ -230,7 +232,7 @@ export class Resolver {
   }
 
   #throughIncludes(file: number, name: string, kind: ReferenceKind): Resolved[] {
-    for (const included of this.#includedBy(file)) {
+    for (const included of this.#included.of(file)) {
       const found = this.#fittingOf(this.exports.ownOf(included, name), kind);
       if (found.length > 0) return this.#fitting(found, kind);
     }
@@ -243,34 +245,6 @@ export class Resolver {
       kind,
       symbols.map((hit) => ({ ...hit, kind: this.#tree.symbolsOf(hit.file)[hit.symbol]!.kind })),
     );
-  }
-
-  /** The files that one includes, the nearest first. */
-  #includedBy(file: number): readonly number[] {
-    let files = this.#included.get(file);
-    if (files === undefined) {
-      const found = new Set<number>();
-      let level = [file];
-      for (let depth = 0; depth <= INCLUDE_DEPTH && level.length > 0; depth++) {
-        const next: number[] = [];
-        for (const at of level) {
-          for (const one of this.#tree.importsOf(at)) {
-            if (one.name !== '*' || one.local !== '') continue;
-            for (const { target } of this.modules.ofImport(at, one)) {
-              if (target.kind !== 'file' || target.file === file || found.has(target.file)) continue;
-              if (found.size >= INCLUDES_MAX) break;
-              found.add(target.file);
-              next.push(target.file);
-            }
-          }
-        }
-        level = next;
-      }
-      files = [...found];
-      if (this.#included.size >= INCLUDED_KEPT) this.#included.clear();
-      this.#included.set(file, files);
-    }
-    return files;
   }
 
   /** No rule of the language leads there: by the name alone, within the repository. */
@@ -567,7 +541,7 @@ export class Resolver {
     kind: ReferenceKind,
     rules: LanguageRules,
   ): DefinitionPlace[] {
-    const revisions = this.revisionsImported(file);
+    const revisions = this.#importedRevisions.of(file);
     if (revisions.size === 0) return [];
     const places: DefinitionPlace[] = [];
     for (const revision of revisions) {
@@ -578,36 +552,6 @@ export class Resolver {
       }
     }
     return places;
-  }
-
-  readonly #importedRevisions = new Map<number, ReadonlySet<number>>();
-
-  /** Other revisions that a file's imports lead into. */
-  revisionsImported(file: number): ReadonlySet<number> {
-    let revisions = this.#importedRevisions.get(file);
-    if (revisions === undefined) {
-      const own = this.#tree.revisionOf(file);
-      const { family } = rulesOf(this.#tree.languageOf(file));
-      const found = new Set<number>();
-      for (const one of this.#tree.importsOf(file)) {
-        if (one.relative || found.size >= 8) continue;
-        for (const { target } of this.modules.ofImport(file, one)) {
-          const led =
-            target.kind === 'file'
-              ? [this.#tree.revisionOf(target.file)]
-              : target.kind === 'namespace'
-                ? one.name === '*'
-                  ? []
-                  : this.exports.revisionsOf(target, one.name, family)
-                : [target.revision];
-          for (const revision of led) if (revision !== own) found.add(revision);
-        }
-      }
-      revisions = found;
-      if (this.#importedRevisions.size > 20_000) this.#importedRevisions.clear();
-      this.#importedRevisions.set(file, revisions);
-    }
-    return revisions;
   }
 }
 
@@ -633,65 +577,6 @@ function weaker(confidence: Resolved['confidence']): Resolved['confidence'] {
   return confidence === 'certain' ? 'likely' : confidence;
 }
 
-function ancestors(symbols: readonly SymbolFact[], from: number): number[] {
-  const around: number[] = [];
-  for (let at = from; at >= 0; at = symbols[at]!.parent) {
-    around.push(at);
-    const { kind, parent } = symbols[at]!;
-    if (kind === 'field' || kind === 'property') around.push(...functionsAround(symbols, at, parent));
-  }
-  return around;
-}
-
-/** A field belongs to its type, also where it is declared within a method: what the method holds is in scope there. */
-function functionsAround(symbols: readonly SymbolFact[], field: number, parent: number): number[] {
-  const { start, end } = symbols[field]!;
-  for (let at = field - 1; at > parent; at--) {
-    const outer = symbols[at]!;
-    if (outer.parent === parent && outer.start <= start && outer.end >= end) return [at];
-  }
-  return [];
-}
-
-/** How far before a use a definition stands; what comes after it is further than any. */
-function behind({ nameStart }: SymbolFact, start: number): number {
-  return nameStart <= start ? start - nameStart : nameStart + 2 ** 32;
-}
-
-const blockKinds: ReadonlySet<string> = new Set(['namespace', 'package', 'module', 'object']);
-
-/** How far out the scope lies in which a definition is visible from within `around` (innermost first); -1 where it is not. */
-function scopeDepth(
-  symbols: readonly SymbolFact[],
-  symbol: number,
-  around: readonly number[],
-  rules: LanguageRules,
-): number {
-  const { parent, kind } = symbols[symbol]!;
-  // Methods are named through what they belong to, also where that stands elsewhere or is a function.
-  const isMethod = kind === 'method' && !rules.implicitThis;
-  if (parent < 0) return isMethod ? -1 : around.length;
-  const outer = symbols[parent]!;
-  const isWithin = around.indexOf(parent);
-  // Enumerators of C are names of the scope around their enum.
-  if (outer.kind === 'enum' && kind === 'enum-member' && rules.family === 'c') return around.length;
-  if (isHolder(outer.kind) || (isType(outer.kind) && !blockKinds.has(outer.kind))) {
-    if (isMember(kind) && !rules.implicitThis) return -1;
-    if (isWithin >= 0) return isWithin;
-    // Another block of members of the same type.
-    return around.findIndex(
-      (at) => symbols[at]!.name === outer.name && (isType(symbols[at]!.kind) || isHolder(symbols[at]!.kind)),
-    );
-  }
-  // What stands in an object is named through it.
-  if (isMethod && outer.kind === 'function') return -1;
-  if (isOnlyMember(kind) && (outer.kind === 'constant' || outer.kind === 'variable')) return -1;
-  if (isWithin >= 0) return isWithin;
-  if (!blockKinds.has(outer.kind)) return -1;
-  if (outer.kind === 'package') return around.length;
-  return around.findIndex((at) => symbols[at]!.name === outer.name && symbols[at]!.kind === outer.kind);
-}
-
 /** C# sees the namespaces around its own, too. */
 function namespacesAround(namespace: string, rules: LanguageRules): string[] {
   const all = [namespace];
@@ -699,22 +584,4 @@ function namespacesAround(namespace: string, rules: LanguageRules): string[] {
   for (let dot = namespace.lastIndexOf('.'); dot > 0; dot = namespace.lastIndexOf('.', dot - 1))
     all.push(namespace.slice(0, dot));
   return all;
-}
-
-const SLASH = 47;
-
-/** How many folders lie between a folder and a path. */
-function distance(folder: string, path: string): number {
-  let at = 0;
-  let shared = 0;
-  for (; at < folder.length && folder.charCodeAt(at) === path.charCodeAt(at); at++) {
-    if (folder.charCodeAt(at) === SLASH) shared = at + 1;
-  }
-  return slashesFrom(folder, shared) + slashesFrom(path, shared);
-}
-
-function slashesFrom(path: string, from: number): number {
-  let count = 0;
-  for (let at = from; at < path.length; at++) if (path.charCodeAt(at) === SLASH) count++;
-  return count;
 }
