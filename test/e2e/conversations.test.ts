@@ -96,6 +96,24 @@ describe('a model that calls wrongly ends at the right lines within two extra ca
   check('backslashes', [read({ repo: 'payments', path: 'src\\auth\\token.ts', offset: 120 })], line120);
   check('file:line', [read({ repo: 'payments', path: 'src/auth/token.ts:120' })], line120);
   check('wrong letter case', [read({ repo: 'payments', path: 'SRC/auth/session.ts' })], 'retryLimit = 5');
+  check(
+    'a question, then the place that it was answered with',
+    [
+      { tool: 'search', input: { query: 'how many times is it tried again', repo: 'payments' } },
+      read({ repo: 'payments', path: 'src/auth/Session.ts', offset: 1, limit: 3 }),
+    ],
+    'retryLimit = 5',
+  );
+  check(
+    'a name that agents know search by meaning under',
+    [
+      {
+        tool: 'codebase_search',
+        input: { query: 'the retry limit of a session', target_directories: ['src'] },
+      },
+    ],
+    'codebase_search here; search answered instead',
+  );
   check('a near repository name', [read({ repo: 'acme/paymets', path: 'src/auth/token.ts:120' })], line120);
   check('a directory given to read_file', [read({ repo: 'payments', path: 'src/auth' })], 'token.ts');
   check(

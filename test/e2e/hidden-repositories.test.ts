@@ -120,6 +120,26 @@ describe('every page of the graph is the same to the byte', () => {
   }
 });
 
+const meaningCalls: Record<string, unknown>[] = [
+  { question: 'where is the needle handled' },
+  { question: 'needle of a round', limit: 50 },
+  { question: 'needle in late rounds', kind: ['function'] },
+  { question: 'words of the vault' },
+  { question: 'needle', file: ['*.go'], max_tokens: 300 },
+  { question: 'needle in origin', lang: ['go'] },
+  { question: 'vaultWord' },
+  { question: 'where is the needle handled', repo: ['a-vault'] },
+];
+
+describe('every page of a search by meaning is the same to the byte', () => {
+  for (const input of meaningCalls) {
+    it(JSON.stringify(input), async () => {
+      const wanted = await pagesOf(absent, input, 'search');
+      for (const other of others) expect(await pagesOf(other, input, 'search')).toEqual(wanted);
+    });
+  }
+});
+
 it.each([
   ['list_directory', { repo: 'acme/web', path: 'src', outline: true, depth: 2 }],
   ['list_directory', { repo: 'acme/a-vault', outline: true }],
