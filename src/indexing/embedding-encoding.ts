@@ -10,7 +10,7 @@ import type { WritingGround } from './writing-ground.ts';
 export interface EncodingOptions {
   /** Where there are more chunks than these, nothing more is encoded in advance. 0 is no bound. */
   chunksMax: number;
-  /** Chunks of a batch: what is encoded once more after a kill, at most. Default 256. */
+  /** Chunks of a batch: what is encoded once more after a kill, at most. Default 128. */
   batchMax?: number;
   /** How long it waits before it looks again. Default 1 s. */
   lookMs?: number;
@@ -49,7 +49,7 @@ export function startEncoding(
   options: EncodingOptions,
   { source, lane, isIndexing }: EncodingDeps,
 ): Encoding {
-  const { chunksMax, batchMax = 256, lookMs = 1000, retryFirstMs = 5000 } = options;
+  const { chunksMax, batchMax = 128, lookMs = 1000, retryFirstMs = 5000 } = options;
   const closing = new AbortController();
   const signal = AbortSignal.any([outer, closing.signal]);
   let state: EncodingState = 'waiting';

@@ -34,8 +34,6 @@ export interface EmbeddingLaneOptions {
 }
 
 const sliceMs = 100;
-/** Large segments give way to indexing, small ones are changes that somebody waits for. */
-const smallChunks = 20_000;
 const tidyMs = 2000;
 
 export function createEmbeddingLane(
@@ -178,22 +176,22 @@ export function createEmbeddingLane(
   async function embed(segment: SegmentEntry): Promise<boolean> {
     const isStanding = () =>
       writer.state().segments.some((one) => isCut(one) && nameOf(one) === nameOf(segment));
-    const wait = segment.chunks!.chunks < smallChunks ? pace.small : () => pace.large(0);
     try {
       await thread.ask<'embed-begin'>({ kind: 'embed-begin', segment: filesOf(segment) });
       for (let isDone = false; !isDone; ) {
-        await wait();
+        // Large segments, too: it is a small part of what indexing them took, and they are found by it.
+        await pace.small();
         if (signal.aborted || turns.isClosed()) throw cancelled(signal.reason);
         if (!isStanding() || isRewriting()) {
           await thread.ask<'embed-discard'>({ kind: 'embed-discard' });
           return true;
         }
-        ({ isDone } = await thread.ask<'embed-work'>({ kind: 'embed-work', sliceMs }));
+        const worked = await thread.ask<'embed-work'>({ kind: 'embed-work', sliceMs });
+        isDone = worked.isDone;
+        kept(worked);
       }
       const finished = await thread.ask<'embed-finish'>({ kind: 'embed-finish' });
-      counters.chunksEmbedded += finished.embedded;
-      counts = finished;
-      isTidy &&= finished.embedded === 0;
+      kept(finished);
       const now = new Set(writer.state().segments.filter(isCut).map(nameOf));
       done = new Set([...done, nameOf(segment)].filter((name) => now.has(name)));
       if (dueSegment() === undefined) counts = await thread.ask<'keep'>({ kind: 'keep', encoders: 'all' });
@@ -203,6 +201,12 @@ export function createEmbeddingLane(
       if (!signal.aborted && !isLost(fault) && !isStanding()) return true;
       throw fault;
     }
+  }
+
+  function kept(now: { embedded: number } & VectorCounts): void {
+    counters.chunksEmbedded += now.embedded;
+    counts = now;
+    isTidy &&= now.embedded === 0;
   }
 
   async function tidy(): Promise<boolean> {

@@ -54,7 +54,7 @@ export interface EmbeddingReplies {
   open: { /** Damaged parts that were dropped. */ broken: number } & VectorCounts;
   present: { deleted: number } & VectorCounts;
   'embed-begin': null;
-  'embed-work': { isDone: boolean };
+  'embed-work': { isDone: boolean /** Kept since the last slice. */; embedded: number } & VectorCounts;
   'embed-finish': { embedded: number } & VectorCounts;
   'embed-discard': null;
   plan: null;

@@ -85,7 +85,7 @@ export function createEmbeddingServing({ rowsMax = 16_384, openMax = 8 }: Embedd
         return work(request.sliceMs);
       case 'embed-finish': {
         flush();
-        const { embedded } = job!;
+        const embedded = takeEmbedded();
         endJob();
         return { embedded, ...counts() };
       }
@@ -204,7 +204,13 @@ export function createEmbeddingServing({ rowsMax = 16_384, openMax = 8 }: Embedd
       }
       if (job!.rows.length >= rowsMax) flush();
     }
-    return { isDone: job!.nextBlob === chunks.blobs };
+    return { isDone: job!.nextBlob === chunks.blobs, embedded: takeEmbedded(), ...counts() };
+  }
+
+  function takeEmbedded(): number {
+    const { embedded } = job!;
+    job!.embedded = 0;
+    return embedded;
   }
 
   function flush(): void {

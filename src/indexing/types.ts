@@ -32,7 +32,7 @@ export interface IndexingOptions {
 export interface EmbeddingOptions {
   /** Where there are more chunks, the encoder sees none in advance. 0 is no bound. */
   chunksMax: number;
-  /** Chunks of a batch of the encoder. Default 256. */
+  /** Chunks of a batch of the encoder. Default 128. */
   batchMax?: number;
   /** How long the encoder waits after a first failure. Default 5 s. */
   retryFirstMs?: number;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Indexing, RepositoryIndexStatus, SymbolCoverage } from '../../indexing/index.ts';
+import type {
+  EmbeddingCoverage,
+  Indexing,
+  RepositoryIndexStatus,
+  SymbolCoverage,
+} from '../../indexing/index.ts';
 import { visibleRepository } from '../testing/visible-repository.ts';
 import { indexNote, indexOf, indexWords } from './index-state.ts';
 
@@ -26,10 +31,14 @@ describe('what codesearch has of a repository is told in words', () => {
     name: string,
     status: Partial<RepositoryIndexStatus>,
     expected: string,
-    { head = 'a', symbols = null }: { head?: string; symbols?: SymbolCoverage | null } = {},
+    {
+      head = 'a',
+      symbols = null,
+      embedding = null,
+    }: { head?: string; symbols?: SymbolCoverage | null; embedding?: EmbeddingCoverage | null } = {},
   ) =>
     it(name, () => {
-      const value = indexOf(repository, head.repeat(40), indexingOf(status), symbols);
+      const value = indexOf(repository, head.repeat(40), indexingOf(status), { symbols, embedding });
       expect(indexWords(value!, 120_000).join('; ')).toBe(expected);
     });
   const nothing = { indexedCommit: null, indexedMs: null, branches: [] };
@@ -54,6 +63,14 @@ describe('what codesearch has of a repository is told in words', () => {
     },
     'indexed 60 s ago; not searchable: 3 binary, 1 opted-out; 2 credentials masked; branches indexed: main, release/1',
   );
+  check('chunks that have all of their vectors', {}, 'indexed 60 s ago', {
+    embedding: { chunks: 9, inTable: 9, encoded: 9 },
+  });
+  check('no encoder', {}, 'indexed 60 s ago', { embedding: { chunks: 9, inTable: 9, encoded: 0 } });
+  check('no chunk at all', {}, 'indexed 60 s ago', { embedding: { chunks: 0, inTable: 0, encoded: 0 } });
+  check('vectors on their way', {}, 'indexed 60 s ago; found by meaning: 66 %; encoded: 33 %', {
+    embedding: { chunks: 9, inTable: 6, encoded: 3 },
+  });
   check('symbols that are there', {}, 'indexed 60 s ago', {
     symbols: { withSymbols: 4, pending: 0, skipped: { 'no-language': 6 } },
   });
@@ -63,7 +80,8 @@ describe('what codesearch has of a repository is told in words', () => {
     'indexed 60 s ago; symbols of 3 files are still to come; no symbols: 2 too-large, 1 failed',
     { symbols: { withSymbols: 4, pending: 3, skipped: { 'no-language': 6, 'too-large': 2, failed: 1 } } },
   );
-  it('another engine tells nothing here', () => expect(indexOf(repository, null, null, null)).toBeNull());
+  it('another engine tells nothing here', () =>
+    expect(indexOf(repository, null, null, { symbols: null, embedding: null })).toBeNull());
 });
 
 it('how far the index is, is told over what is listed', () => {

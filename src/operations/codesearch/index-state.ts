@@ -1,5 +1,10 @@
 import type { Repository } from '../../catalog/index.ts';
-import type { Indexing, RepositoryIndexState, SymbolCoverage } from '../../indexing/index.ts';
+import type {
+  EmbeddingCoverage,
+  Indexing,
+  RepositoryIndexState,
+  SymbolCoverage,
+} from '../../indexing/index.ts';
 import { ageOf } from '../freshness.ts';
 import { shortCommit } from '../tools/place.ts';
 
@@ -15,6 +20,8 @@ export interface IndexValue {
   branches: readonly { branch: string; commit: string }[];
   /** Null where no symbols are extracted, or nothing is indexed. */
   symbols: SymbolCoverage | null;
+  /** What search by meaning has of it; null where nothing is embedded, or nothing is indexed. */
+  embedding: EmbeddingCoverage | null;
   problem: string | null;
 }
 
@@ -23,7 +30,7 @@ export function indexOf(
   { id }: Repository,
   headCommit: string | null,
   indexing: Indexing | null,
-  symbols: SymbolCoverage | null,
+  { symbols, embedding }: Pick<IndexValue, 'symbols' | 'embedding'>,
 ): IndexValue | null {
   if (!indexing) return null;
   const { state, indexedCommit, indexedMs, documents, skipped, maskedSpans, branches, problem } =
@@ -38,6 +45,7 @@ export function indexOf(
     maskedSpans,
     branches,
     symbols,
+    embedding,
     problem,
   };
 }
@@ -52,6 +60,7 @@ export function indexWords(index: IndexValue, nowMs: number): string[] {
   if (index.branches.length > 1)
     words.push(`branches indexed: ${index.branches.map(({ branch }) => branch).join(', ')}`);
   if (index.symbols) words.push(...symbolWords(index.symbols));
+  if (index.embedding) words.push(...embeddingWords(index.embedding));
   if (index.problem) words.push(`INDEX PROBLEM: ${index.problem}`);
   return words;
 }
@@ -62,6 +71,14 @@ function symbolWords({ pending, skipped }: SymbolCoverage): string[] {
   const { 'no-language': _none, ...lacking } = skipped;
   const reasons = Object.entries(lacking).map(([reason, count]) => `${count} ${reason}`);
   if (reasons.length > 0) words.push(`no symbols: ${reasons.join(', ')}`);
+  return words;
+}
+
+/** That the encoder has not seen all of it is usual: it reads in the background, and not everywhere is there one. */
+function embeddingWords({ chunks, inTable, encoded }: EmbeddingCoverage): string[] {
+  const percent = (part: number) => Math.floor((100 * part) / chunks);
+  const words = inTable < chunks ? [`found by meaning: ${percent(inTable)} %`] : [];
+  if (encoded > 0 && encoded < chunks) words.push(`encoded: ${percent(encoded)} %`);
   return words;
 }
 

@@ -66,6 +66,14 @@ export const codesearchRepos = operation({
               })
               .nullable()
               .describe('Of the indexed files of the default branch; null where none are extracted.'),
+            embedding: z
+              .object({
+                chunks: z.int(),
+                inTable: z.int().describe('Found by meaning, by vectors that come at once.'),
+                encoded: z.int().describe('Read by the encoder, too, which works in the background.'),
+              })
+              .nullable()
+              .describe('For search by meaning, as of some seconds ago; null where nothing is embedded.'),
             problem: z.string().nullable(),
           })
           .nullable()
@@ -108,6 +116,7 @@ export const codesearchRepos = operation({
 async function describe(repository: Repository, context: OperationContext<unknown>) {
   const peek = await context.mirrorOf(repository).peek(context);
   const symbols = (await context.indexing?.symbolCoverage(repository.id)) ?? null;
+  const embedding = (await context.indexing?.embeddingCoverage(repository.id)) ?? null;
   const value = {
     name: repository.name,
     host: repository.host,
@@ -119,7 +128,7 @@ async function describe(repository: Repository, context: OperationContext<unknow
     archived: repository.archived,
     fork: repository.fork,
     problem: peek.problem,
-    index: indexOf(repository, peek.lastCommit?.commit ?? null, context.indexing, symbols),
+    index: indexOf(repository, peek.lastCommit?.commit ?? null, context.indexing, { symbols, embedding }),
   };
   const parts = [repository.name, value.defaultBranch ?? 'no default branch'];
   if (peek.lastCommit)
