@@ -109,6 +109,7 @@ async function compareRepository(repository, gitDir) {
         tag.name.startsWith('anonymous')
       )
         continue;
+      if (isNoDefinition(language, tag)) continue;
       // What is local to a function is no symbol of ours.
       if (/^(?:constant|variable|local)$/.test(tag.kind) && functionLike.has(tag.scopeKind)) continue;
       // ctags does not tell what an anonymous function holds; at the top nothing is indented. Imports are none of the definitions.
@@ -133,7 +134,8 @@ async function compareRepository(repository, gitDir) {
         language,
         tag,
         symbols.some(
-          ({ name: own, nameLine }) => nameLine === tag.line && own.replace(/^#/, '') === tag.name,
+          ({ name: own, nameLine }) =>
+            nameLine === tag.line && own.replace(/^#/, '') === nameOf(language, tag),
         ),
       );
     }
@@ -145,6 +147,19 @@ async function compareRepository(repository, gitDir) {
       }
     }
   }
+}
+
+/** What ctags tells beside definitions: imports, and what has no name. */
+function isNoDefinition(language, { name, kind }) {
+  if (name.startsWith('<')) return true;
+  if (language === 'PHP' && kind === 'alias') return true;
+  return language === 'Kotlin' && kind === 'package';
+}
+
+/** `IFormattable.ToString` of C# defines ToString; `attr_accessor :a` of Ruby is one definition to us, ctags tells `a=` as well. */
+function nameOf(language, { name, kind }) {
+  if (language === 'C#' && kind !== 'namespace') return name.slice(name.lastIndexOf('.') + 1);
+  return language === 'Ruby' && kind === 'accessor' ? name.replace(/=$/, '') : name;
 }
 
 function count(language, tag, found) {
