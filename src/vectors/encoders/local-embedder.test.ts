@@ -90,6 +90,53 @@ test('a question is answered while documents wait, and cancelled documents are l
   expect(dot(query, vector!)).toBeGreaterThan(0.3);
 });
 
+test('it rests for as long as its share of a core wants, whether texts come at once or one after the other', async () => {
+  // A clock that moves by one at each look, and by what is rested: each batch takes one, between two looks.
+  let nowMs = 0;
+  const rests: number[] = [];
+  const slow = createLocalEmbedder({
+    files,
+    workerFile,
+    share: 0.25,
+    batchMax: 1,
+    now: () => ++nowMs,
+    rest: async (ms) => {
+      rests.push(ms);
+      nowMs += ms;
+    },
+  });
+  const some = Array.from({ length: 4 }, (_, i) => chunk(`n${i}`, 'return 1;'));
+  await slow.embedDocuments(some, signal);
+  for (const one of some) await slow.embedDocuments([one], signal);
+  // Eight batches of one; after each it rests for three, of which one has gone by with the look.
+  expect(rests).toEqual([2, 2, 2, 2, 2, 2, 2]);
+  await slow.close();
+});
+
+test('what a model wants before texts is set before them, and the mark of it goes with the vectors', async () => {
+  const plain = await embedder.embedDocuments([chunk('open', 'passage: x')], signal);
+  const prefixed = createLocalEmbedder({
+    files,
+    workerFile,
+    prefixes: { document: 'passage: ', query: 'query: ' },
+  });
+  expect(prefixed.kind.preparation).toMatch(/^encoder-1-[0-9a-f]{8}$/);
+  const [vector] = await prefixed.embedDocuments([chunk('open', 'passage: x')], signal);
+  expect(dot(vector!, plain[0]!)).toBeLessThan(0.999);
+  const query = await prefixed.embedQuery('open a file', signal);
+  expect(dot(query, await embedder.embedQuery('query: open a file', signal))).toBeCloseTo(1, 4);
+  await prefixed.close();
+});
+
+test('the default model is converted by the thread that needs it', async () => {
+  const own = mkdtempSync(path.join(folder, 'own-'));
+  const fresh = createLocalEmbedder({ files: { folder: own }, workerFile });
+  expect(fresh.kind).toEqual(embedder.kind);
+  const vector = await fresh.embedQuery('open a file', signal);
+  expect(dot(vector, await embedder.embedQuery('open a file', signal))).toBeCloseTo(1, 5);
+  await fresh.close();
+});
+
 test('a model that cannot be loaded is an error of each call, not the end', async () => {
   const broken = path.join(folder, 'broken.onnx');
   writeFileSync(broken, 'no model');

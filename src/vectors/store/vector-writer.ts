@@ -54,8 +54,8 @@ export interface VectorWriter {
   append(kind: VectorKind, rows: readonly VectorRow[], edition?: string): void;
   deleteOwners(owners: Uint32Array, choice?: RowChoice): number;
   /**
-   * Writes all that holds deleted rows anew without them, and removes what it was at once, readers or not: for rows that must not stay
-   * on the disk. Returns how many files went.
+   * Writes all that holds deleted rows anew without them, and removes every file that is not part of the store at once, readers or not:
+   * for rows that must not stay on the disk. Returns how many files went.
    */
   purge(): number;
   /** Drops parts that are not as they were written, whole files read; returns their names. */
@@ -121,7 +121,6 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
     },
     purge() {
       const holding = state.segments.filter(({ deletedRows }) => deletedRows > 0);
-      const before = new Set(filesOf(state));
       if (holding.length > 0) {
         publish(
           state.segments.flatMap((segment) =>
@@ -129,9 +128,7 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
           ),
         );
       }
-      for (const file of filesOf(state)) before.delete(file);
-      for (const file of before) rmSync(path.join(folder, file), { force: true });
-      return before.size;
+      return removeUnused(0);
     },
     dropBroken() {
       const broken = state.segments.filter(isBroken).map(({ file }) => file);
@@ -153,18 +150,20 @@ export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
       return true;
     },
     counts: () => countsOf(state),
-    removeOldFiles() {
-      const inUse = new Set(filesOf(state));
-      let removed = 0;
-      for (const name of readdirSync(folder)) {
-        if (!/^(vectors|deleted)-\d+/.test(name) || inUse.has(name)) continue;
-        if (clock.now() - statSync(path.join(folder, name)).mtimeMs < keptMs) continue;
-        rmSync(path.join(folder, name), { force: true });
-        removed += 1;
-      }
-      return removed;
-    },
+    removeOldFiles: () => removeUnused(keptMs),
   };
+
+  function removeUnused(olderThanMs: number): number {
+    const inUse = new Set(filesOf(state));
+    let removed = 0;
+    for (const name of readdirSync(folder)) {
+      if (!/^(vectors|deleted)-\d+/.test(name) || inUse.has(name)) continue;
+      if (clock.now() - statSync(path.join(folder, name)).mtimeMs < olderThanMs) continue;
+      rmSync(path.join(folder, name), { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
 
   function newName(what: 'vectors' | 'deleted'): string {
     lastNumber += 1;
