@@ -5,6 +5,7 @@ import type { CandidateEncoder, Embedder } from '../vectors/index.ts';
 import { encoderTimeout } from './errors.ts';
 import type { CrossEncoder } from './reranking/cross-encoder.ts';
 import { encodeCandidates } from './reranking/encode-candidates.ts';
+import { NO_VECTOR } from './stages/meaning-lists.ts';
 import type { RankedAnswer, RankedChunk, RetrievalQuestion } from './thread/retrieval-question.ts';
 import type { RankingSettings, Retrieval, RetrievalAnswer, RetrievedChunk, StageRun } from './types.ts';
 import type { VectorShelf } from './vector-shelf.ts';
@@ -69,7 +70,7 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
           ranking,
           vectors: borrowed?.handle ?? null,
           encoder: encoded.seen,
-          encoderWhy: encoded.run.why,
+          encoderWhy: encoded.why,
           candidatesAbove: wanted.encoder && ranking.scorer && candidates !== null ? embeddedMax : null,
           textBytesMax: reranks ? TEXT_BYTES_MAX : 0,
         };
@@ -103,11 +104,11 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
     question: string,
     ranking: RankingSettings,
     signal: AbortSignal,
-  ): Promise<{ seen: RetrievalQuestion['encoder']; run: StageRun }> {
+  ): Promise<{ seen: RetrievalQuestion['encoder']; why: string | null; run: StageRun }> {
     const stage = 'encode-question';
     // Where there is no vector to compare with, nothing need be encoded.
     if (!ranking.encoder || encoder === null || vectors === null) {
-      return { seen: null, run: { stage, state: 'off', ms: 0, count: 0, why: null } };
+      return { seen: null, why: null, run: { stage, state: 'off', ms: 0, count: 0, why: null } };
     }
     const startedMs = now();
     try {
@@ -118,12 +119,17 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
       );
       return {
         seen: { kind: encoder.kind, vector },
+        why: null,
         run: { stage, state: 'ran', ms: now() - startedMs, count: 1, why: null },
       };
     } catch (fault) {
       signal.throwIfAborted();
+      const ms = now() - startedMs;
+      // Said as where vectors are that may not be looked at: an asker must not learn whether there are any.
+      if (fault instanceof PeriscopeError && fault.code === 'vectors/nothing-encoded')
+        return { seen: null, why: NO_VECTOR, run: { stage, state: 'ran', ms, count: 1, why: null } };
       const why = whyOf(fault);
-      return { seen: null, run: { stage, state: 'left-out', ms: now() - startedMs, count: 0, why } };
+      return { seen: null, why, run: { stage, state: 'left-out', ms, count: 0, why } };
     }
   }
 

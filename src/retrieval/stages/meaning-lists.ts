@@ -27,16 +27,20 @@ export interface MeaningGround {
   isCancelled(): boolean;
 }
 
+/** Of the chunks that may be found. */
+export const NO_VECTOR = 'no chunk has such a vector yet';
+
 /** What the vectors of one kind find. */
 export function nearest(seen: SeenQuestion, ground: MeaningGround): VectorAnswer | LeftOut {
   const { scanner, handle, bits, limit, isCancelled } = ground;
-  if (!handle.segments.some(({ head }) => isSameKind(head.kind, seen.kind)))
-    return { why: 'no chunk has such a vector yet' };
+  if (!handle.segments.some(({ head }) => isSameKind(head.kind, seen.kind))) return { why: NO_VECTOR };
   // Nothing in the question means anything to the model.
   if (seen.vector.every((value) => value === 0))
     return { why: 'the question has no word that the model knows' };
   const query = { ...seen, limit, allowed: { form: 'bitmap', bits } as const };
-  return withoutCutTies(scanner.search(handle, query, isCancelled), limit);
+  const answer = scanner.search(handle, query, isCancelled);
+  // As if nothing were there at all: what is hidden may have some.
+  return answer.rows.allowed === 0 ? { why: NO_VECTOR } : withoutCutTies(answer, limit);
 }
 
 /** Which of equally good ones came last of a full list depends on their numbers, and these on what is hidden. */
