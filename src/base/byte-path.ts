@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 
 /**
  * Paths in git are bytes. Inside Periscope they travel in their shown form: UTF-8 text in which every byte that is not valid
- * UTF-8, every control character, and a backslash that would otherwise read as an escape, is written `\xNN`.
+ * UTF-8, every byte of a control character or of one that turns the direction of a text or ends a line, and a backslash that would
+ * otherwise read as an escape, is written `\xNN`: a path looks like what it is, and stays on its line.
  * `bytesOfPath(shownPath(bytes))` gives the same bytes for any input.
  */
 export function shownPath(bytes: Uint8Array): string {
@@ -39,11 +40,13 @@ export function bytesOfPath(shown: string): Buffer {
   return Buffer.concat(parts);
 }
 
-const toEscape = /[\x00-\x1f\x7f]|\\(?=x[0-9a-fA-F]{2})/;
+const toEscape = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\\(?=x[0-9a-fA-F]{2})/;
 const allToEscape = new RegExp(toEscape, 'g');
 
 function escapeText(text: string): string {
-  return toEscape.test(text) ? text.replace(allToEscape, (char) => hexEscape(char.charCodeAt(0))) : text;
+  return toEscape.test(text)
+    ? text.replace(allToEscape, (char) => Array.from(Buffer.from(char, 'utf8'), hexEscape).join(''))
+    : text;
 }
 
 function hexEscape(byte: number): string {

@@ -9,7 +9,7 @@ export function pathSegments(path: string): string[] {
   if (path === '') return [];
   if (path.length > pathBytesMax * 4) throw pathSyntax(path);
   // One and the same name has one shown form, however the caller wrote it.
-  const shown = path.includes('\\x') ? shownPath(bytesOfPath(path)) : path;
+  const shown = shownPath(bytesOfPath(path));
   const segments = shown.split('/');
   if (shown.startsWith('/') || segments.includes('..') || !isArgument(shown)) throw pathSyntax(path);
   return segments;

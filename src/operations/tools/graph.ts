@@ -71,7 +71,9 @@ const input = z.object({
     .array(z.string().max(500))
     .max(50)
     .optional()
-    .describe('Only what is found in such files, as globs: ["src/**", "*.go"].'),
+    .describe(
+      'Only what is found in such files, as globs, with ! in front to leave out: ["src/**", "!*_test.go"].',
+    ),
   lang: z
     .array(z.string().max(100))
     .max(20)
