@@ -68,4 +68,4 @@ export {
   type VectorWriterOptions,
 } from './store/vector-writer.ts';
 export { isTableKind, loadStaticEmbedder, type StaticEmbedder } from './table/static-embedder.ts';
-export type { ChunkText, Embedder, QuantizedVector, VectorKind } from './types.ts';
+export type { ChunkText, Embedder, EmbeddingUrgency, QuantizedVector, VectorKind } from './types.ts';

@@ -18,11 +18,20 @@ export interface ChunkText {
   body: string;
 }
 
+export interface EmbeddingUrgency {
+  /** Somebody waits for it: like questions, neither behind others nor with a share of a core alone. Default false. */
+  isAwaited: boolean;
+}
+
 /** Turns texts into vectors of length 1. */
 export interface Embedder {
   readonly kind: VectorKind;
   /** One vector for each chunk, in their order. */
-  embedDocuments(chunks: readonly ChunkText[], signal: AbortSignal): Promise<Float32Array[]>;
+  embedDocuments(
+    chunks: readonly ChunkText[],
+    signal: AbortSignal,
+    options?: EmbeddingUrgency,
+  ): Promise<Float32Array[]>;
   /** Goes before documents that wait. */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
   close(): Promise<void>;

@@ -70,6 +70,7 @@ export function createCandidateEncoder(
       const made = await embedder.embedDocuments(
         batch.map(([, text]) => text),
         signal,
+        { isAwaited: true },
       );
       embedded += made.length;
       batch.forEach(([key], i) => {

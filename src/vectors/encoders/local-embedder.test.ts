@@ -106,6 +106,9 @@ test('it rests for as long as its share of a core wants, whether texts come at o
     },
   });
   const some = Array.from({ length: 4 }, (_, i) => chunk(`n${i}`, 'return 1;'));
+  // What a question waits for does not rest.
+  await slow.embedDocuments(some, signal, { isAwaited: true });
+  expect(rests).toEqual([]);
   await slow.embedDocuments(some, signal);
   for (const one of some) await slow.embedDocuments([one], signal);
   // Eight batches of one; after each it rests for three, of which one has gone by with the look.

@@ -54,10 +54,9 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
 
   return {
     kind,
-    async embedDocuments(chunks, signal) {
-      return withCallSignal([signal], (own) =>
-        inBatches(chunks, (texts) => put(queue, documents, texts, own)),
-      );
+    async embedDocuments(chunks, signal, { isAwaited } = { isAwaited: false }) {
+      const [jobs, lanes] = isAwaited ? [questions.queue, [questions]] : [queue, documents];
+      return withCallSignal([signal], (own) => inBatches(chunks, (texts) => put(jobs, lanes, texts, own)));
     },
     async embedQuery(text, signal) {
       return put(questions.queue, [questions], [preparation.query(text)], signal);
