@@ -92,7 +92,8 @@ function placeSymbols(
     const kind = language.kindWithin
       ? language.kindWithin(definition.kind, parentSymbol?.kind ?? null, tree, node)
       : definition.kind;
-    const text = plainName(tree.textOf(name));
+    const written = plainName(tree.textOf(name));
+    const text = language.nameOf ? language.nameOf(tree, node, written) : written;
     if (kind === null || text === '' || text.length > NAME_UNITS_MAX) continue;
     const nameStart = offsets.byteOf(tree.start[name]!);
     const start = offsets.byteOf(tree.start[outer]!);
@@ -129,7 +130,7 @@ function placeSymbols(
           : isExportedByDefault(parentSymbol)),
       type: definition.type < 0 ? null : simpleTypeName(tree.textOf(definition.type), language),
     };
-    around.push(symbols.length);
+    if (!language.handsMembersOut?.(tree, node)) around.push(symbols.length);
     const named = byName.get(text);
     if (named === undefined || (TYPE_KINDS.has(kind) && !TYPE_KINDS.has(symbols[named]!.fact.kind))) {
       byName.set(text, symbols.length);

@@ -38,6 +38,10 @@ export interface GrammarLanguage {
    * stand at any depth: the declarators of C, `*(*f)[3]`, `a::B::c()`.
    */
   declared?(tree: SyntaxTree, node: number): { name: number; owner: number };
+  /** The symbol's name where it is not what stands at `@name`: an operator, what the language names by itself. */
+  nameOf?(tree: SyntaxTree, definition: number, written: string): string;
+  /** What stands within it belongs to what is around it, as the members of a companion object belong to its class. Default: nothing does. */
+  handsMembersOut?(tree: SyntaxTree, definition: number): boolean;
   /** Words for the object itself before a dot: `this`, `self`. */
   selfNames?: readonly string[];
   /** Names that are the language's own and are left out of uses where the file does not define or import them. */

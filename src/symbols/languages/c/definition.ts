@@ -4,7 +4,7 @@ import { cFamily } from './c-family.ts';
 export const c: GrammarLanguage = {
   ...cFamily,
   grammar: 'c',
-  version: 2,
+  version: 3,
   queries: [
     new URL('./declarations.scm', import.meta.url),
     new URL('./queries.scm', import.meta.url),

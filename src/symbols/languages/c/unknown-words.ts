@@ -11,7 +11,7 @@ export function withoutUnknownWords(text: string): string {
     const head = headAt(text, line.index);
     LINE_OF_WORDS.lastIndex = Math.max(line.index + 1, head.end);
     if (!head.declares || isContinuation(text, line.index)) continue;
-    const macros = macrosOf(head.words);
+    const macros = head.words[0]?.text === 'typedef' ? macrosOfTypedef(head) : macrosOf(head.words);
     for (const [i, word] of head.words.entries()) {
       if (!macros.has(word)) continue;
       const leads = head.words.slice(0, i).every((before) => macros.has(before));
@@ -44,8 +44,18 @@ const MACRO_WITH_ARGUMENTS = /^(?:_*[A-Z][A-Z0-9_]*|__attribute(?:__)?|__declspe
 const NAME_IN_PARENTHESES = /\([ \t]{0,20}[A-Za-z_]\w*[ \t]{0,20}\)\s{0,80}\(/y;
 const WORDS_MAX = 9;
 
+interface Head {
+  /** Before the name that is declared. */
+  words: Word[];
+  declares: boolean;
+  /** Behind the name. */
+  end: number;
+  /** What stands there. */
+  sign: string;
+}
+
 /** The words before the name that is declared at the beginning of a line. */
-function headAt(text: string, start: number): { words: Word[]; declares: boolean; end: number } {
+function headAt(text: string, start: number): Head {
   const words: Word[] = [];
   let at = start;
   while (words.length <= WORDS_MAX) {
@@ -63,10 +73,11 @@ function headAt(text: string, start: number): { words: Word[]; declares: boolean
     words.push({ text: word, start: at, end, called: called !== '', blankAfter: /^\s/.test(after) });
     at = end + after.length;
   }
-  const declares = /[(=;[]/.test(text.charAt(at)) && words.length <= WORDS_MAX;
+  const sign = text.charAt(at);
+  const declares = /[(=;[]/.test(sign) && words.length <= WORDS_MAX;
   NAME_IN_PARENTHESES.lastIndex = at;
   if (!NAME_IN_PARENTHESES.test(text)) words.pop();
-  return { words, declares, end: at };
+  return { words, declares, end: at, sign };
 }
 
 const CONTINUED = /(?:[,(\\=&|]|\b(?:typedef|static|extern|inline|const))[ \t]*\r?\n?$/;
@@ -98,14 +109,31 @@ const callingConventions =
 /** All words that are neither keyword nor type. */
 function macrosOf(words: readonly Word[]): ReadonlySet<Word> {
   if (words.length < 2 || words.some(({ text }) => statements.has(text))) return new Set();
-  const unknown: Word[] = [];
-  let typed = false;
-  for (const [i, word] of words.entries()) {
-    if (tagged.has(word.text) || ownTypes.has(word.text)) typed = true;
-    else if (!qualifiers.has(word.text) && !tagged.has(words[i - 1]?.text ?? '')) unknown.push(word);
-  }
-  const type = typed ? undefined : typeAmong(unknown);
+  const unknown = unknownWords(words);
+  const type = isTyped(words) ? undefined : typeAmong(unknown);
   return new Set(unknown.filter((word) => word !== type));
+}
+
+function unknownWords(words: readonly Word[]): Word[] {
+  return words.filter(
+    ({ text }, i) =>
+      !tagged.has(text) &&
+      !ownTypes.has(text) &&
+      !qualifiers.has(text) &&
+      !tagged.has(words[i - 1]?.text ?? ''),
+  );
+}
+
+function isTyped(words: readonly Word[]): boolean {
+  return words.some(({ text }) => tagged.has(text) || ownTypes.has(text));
+}
+
+/** `typedef CK_BYTE CK_PTR CK_BYTE_PTR;`: macros stand behind the type. Before parentheses a name may be an attribute. */
+function macrosOfTypedef({ words: [, ...words], sign }: Head): ReadonlySet<Word> {
+  if (sign !== ';' || words.some(({ text }) => statements.has(text))) return new Set();
+  const unknown = unknownWords(words);
+  const named = isTyped(words) ? undefined : unknown[0];
+  return new Set(unknown.filter((word) => word !== named));
 }
 
 function typeAmong(unknown: readonly Word[]): Word | undefined {

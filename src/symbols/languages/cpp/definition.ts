@@ -5,7 +5,7 @@ import { withoutUnknownWords } from '../c/unknown-words.ts';
 export const cpp: GrammarLanguage = {
   ...cFamily,
   grammar: 'cpp',
-  version: 2,
+  version: 3,
   queries: [
     new URL('../c/declarations.scm', import.meta.url),
     new URL('./queries.scm', import.meta.url),

@@ -3,7 +3,7 @@ import type { SyntaxTree } from '../../extractor/syntax-tree.ts';
 
 export const csharp: GrammarLanguage = {
   grammar: 'c_sharp',
-  version: 1,
+  version: 2,
   queries: [new URL('./queries.scm', import.meta.url)],
   comments: ['comment'],
   isDocumentation: (comment) => !/copyright|SPDX-|licensed/i.test(comment),
@@ -14,6 +14,7 @@ export const csharp: GrammarLanguage = {
     const declaration = tree.parent[tree.parent[definition]!]!;
     return declaration >= 0 && hasModifier(tree, declaration, /^const$/) ? 'constant' : kind;
   },
+  nameOf,
   isExported,
   selfNames: ['this', 'base'],
   builtins: new Set(
@@ -29,6 +30,20 @@ export const csharp: GrammarLanguage = {
     return named?.[2] === undefined || named[2] === 'var' || named[2] === 'dynamic' ? null : named[2];
   },
 };
+
+/** `operator +`, `operator Money`, `~Cache`: what C++ calls them, too. */
+function nameOf(tree: SyntaxTree, definition: number, written: string): string {
+  switch (tree.type(definition)) {
+    case 'operator_declaration':
+      return /^\w/.test(written) ? `operator ${written}` : `operator${written}`;
+    case 'conversion_operator_declaration':
+      return `operator ${tree.textOf(tree.childInField(definition, 'type'))}`;
+    case 'destructor_declaration':
+      return `~${written}`;
+    default:
+      return written;
+  }
+}
 
 function hasModifier(tree: SyntaxTree, definition: number, word: RegExp): boolean {
   for (let child = tree.firstChild(definition); child >= 0; child = tree.nextSibling(child)) {

@@ -13,6 +13,9 @@
 (method_declaration returns: (_) @type name: (identifier) @name) @definition.method
 (local_function_statement type: (_) @type name: (identifier) @name) @definition.function
 (constructor_declaration name: (identifier) @name) @definition.constructor
+(destructor_declaration name: (identifier) @name) @definition.method
+(operator_declaration type: (_) @type operator: _ @name) @definition.method
+(conversion_operator_declaration "operator" @name type: (_) @type) @definition.method
 (property_declaration type: (_) @type name: (identifier) @name) @definition.property
 (event_declaration type: (_) @type name: (identifier) @name) @definition.property
 (field_declaration (variable_declaration type: (_) @type (variable_declarator name: (identifier) @name) @definition.field))

@@ -3,7 +3,7 @@ import type { SyntaxTree } from '../../extractor/syntax-tree.ts';
 
 export const kotlin: GrammarLanguage = {
   grammar: 'kotlin',
-  version: 1,
+  version: 2,
   queries: [new URL('./queries.scm', import.meta.url)],
   comments: ['line_comment', 'block_comment'],
   isDocumentation: (comment) => !/copyright|SPDX-/i.test(comment),
@@ -24,6 +24,9 @@ export const kotlin: GrammarLanguage = {
     if (isMember) return kind;
     return tree.childOfType(definition, 'val') >= 0 ? 'constant' : 'variable';
   },
+  nameOf: (tree, definition, written) => (isNamelessCompanion(tree, definition) ? 'Companion' : written),
+  // They are called by the class.
+  handsMembersOut: isNamelessCompanion,
   isExported,
   selfNames: ['this'],
   builtins: new Set(
@@ -54,6 +57,10 @@ function hasModifier(tree: SyntaxTree, definition: number, word: RegExp): boolea
     if (word.test(tree.textOf(child))) return true;
   }
   return false;
+}
+
+function isNamelessCompanion(tree: SyntaxTree, definition: number): boolean {
+  return tree.type(definition) === 'companion_object' && tree.childInField(definition, 'name') < 0;
 }
 
 function isExported({ tree, definition, parent }: ExportQuestion): boolean {

@@ -5,6 +5,7 @@
 (class_declaration name: (identifier) @name) @definition.class
 (object_declaration name: (identifier) @name) @definition.object
 (companion_object name: (identifier) @name) @definition.object
+(companion_object !name "object" @name) @definition.object
 (enum_entry (identifier) @name) @definition.enum-member
 (type_alias type: (identifier) @name) @definition.type
 (function_declaration name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type)] @type) @definition.function
