@@ -96,9 +96,14 @@ export interface KeywordAnswer {
   scored: number;
   coverage: ChunkCoverage;
   /** For tests and metrics, never for an asker: what lies beside the visible in one file is counted too. */
-  counters: ChunksCounters;
+  counters: KeywordCounters;
   /** What could not be read, in words; those chunks are missing. */
   problems: readonly string[];
+}
+
+export interface KeywordCounters extends ChunksCounters {
+  /** Rows of manifests whose paths were taken apart. */
+  pathRows: number;
 }
 
 /** What of a view's documents has chunks. */

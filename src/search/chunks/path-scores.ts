@@ -1,6 +1,6 @@
 import { RankCursor, segmentsBySlot } from '../engine/view.ts';
 import type { KeywordGround, KeywordWeights } from './keyword-types.ts';
-import { pathTermsOf, placesOf } from './path-terms.ts';
+import { type PathTerms, placesOf } from './path-terms.ts';
 import type { VisibleChunks } from './visible-chunks.ts';
 
 /** A word in the paths of more documents finds none by itself. */
@@ -31,6 +31,7 @@ export interface PathScore {
 export class PathScores {
   readonly #ground: KeywordGround;
   readonly #weights: KeywordWeights['path'];
+  readonly #terms: readonly PathTerms[];
   readonly #meanWords: number;
   readonly #words: PathWord[];
   readonly #weight: number;
@@ -44,12 +45,13 @@ export class PathScores {
       visible,
     }: { words: readonly string[]; weights: KeywordWeights; visible: VisibleChunks },
   ) {
-    const { view, manifests } = ground;
+    const { view } = ground;
     this.#ground = ground;
+    this.#terms = visible.pathTerms;
     this.#weights = weights.path;
     this.#meanWords = visible.meanPathWords;
     this.#words = words.map((word) => {
-      const places = manifests.map((manifest) => placesOf(pathTermsOf(manifest), word));
+      const places = visible.pathTerms.map((terms) => placesOf(terms, word));
       const documents = places.reduce((sum, { length }) => sum + length, 0);
       const idf = Math.log(1 + (view.documents - documents + 0.5) / (documents + 0.5));
       return { idf, places, documents };
@@ -97,7 +99,7 @@ export class PathScores {
     this.#cursor.seek(document);
     const { manifest, row } = this.#cursor;
     const { weight, fileName, b } = this.#weights;
-    const length = pathTermsOf(this.#ground.manifests[manifest]!).lengths[row]!;
+    const length = this.#terms[manifest]!.lengths[row]!;
     const norm = 1 - b + (b * length) / this.#meanWords;
     let [score, has] = [0, 0];
     for (const { idf, places } of this.#words) {

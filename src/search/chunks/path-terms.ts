@@ -1,85 +1,123 @@
 import type { Manifest } from '../manifests/manifest.ts';
-import { termsOfToken } from './words.ts';
+import { indexIn } from '../segments/ascending.ts';
+import { NumberColumn } from '../segments/number-column.ts';
+import { PathTokens } from './path-tokens.ts';
 
 /** Words of the paths of a manifest. */
 export interface PathTerms {
-  /** By word: twice each row that has it, ascending, plus 1 where it stands in the file's name. */
-  readonly places: ReadonlyMap<string, Uint32Array>;
+  /** What its terms are numbered by. */
+  readonly tokens: PathTokens;
+  /** Numbers of those that it has, ascending. */
+  readonly terms: Uint32Array;
+  /** By place in `terms`: where its places begin, and behind them the end of the last. */
+  readonly starts: Uint32Array;
+  /** Of each term: twice each row that has it, ascending, plus 1 where it stands in the file's name. */
+  readonly places: Uint32Array;
   /** By row. */
   readonly lengths: Uint8Array;
   readonly words: number;
 }
 
-const betweenWords = /[^\w\u0080-\uffff]+/;
+/** Tokens that are remembered; a hundred thousand paths have some ten thousand. */
+const TOKENS_MAX = 500_000;
+const SLASH = 47;
+const DOT = 46;
+const LENGTH_MAX = 255;
 const none = new Uint32Array(0);
-const known = new WeakMap<Manifest, PathTerms>();
 
-/** Found once for each manifest that is open: it never changes. */
-export function pathTermsOf(manifest: Manifest): PathTerms {
-  let terms = known.get(manifest);
-  if (terms === undefined) {
-    terms = readPathTerms(manifest);
-    known.set(manifest, terms);
-  }
-  return terms;
-}
+/** Paths of manifests by their words, for one thread. Found once for each manifest that is open: it never changes. */
+export class PathTermsOf {
+  readonly #known = new WeakMap<Manifest, PathTerms>();
+  #tokens = new PathTokens();
+  #rowsRead = 0;
 
-function readPathTerms(manifest: Manifest): PathTerms {
-  const places = new Map<string, number[]>();
-  const lengths = new Uint8Array(manifest.rows);
-  let words = 0;
-  let folder = '';
-  let folderTerms: ReadonlySet<string> = new Set();
-  const termsOf = rememberingTerms();
-  for (let row = 0; row < manifest.rows; row++) {
-    const path = manifest.path(row);
-    const slash = path.lastIndexOf('/') + 1;
-    if (path.slice(0, slash) !== folder) {
-      folder = path.slice(0, slash);
-      folderTerms = termsOf(folder);
-    }
-    const dot = path.lastIndexOf('.');
-    const own = termsOf(path.slice(slash, dot > slash ? dot : path.length));
-    for (const term of own) add(term, 2 * row + 1);
-    let length = own.size;
-    for (const term of folderTerms) {
-      if (own.has(term)) continue;
-      add(term, 2 * row);
-      length++;
-    }
-    lengths[row] = Math.min(length, 255);
-    words += lengths[row]!;
-  }
-  return {
-    places: new Map([...places].map(([term, rows]) => [term, Uint32Array.from(rows)])),
-    lengths,
-    words,
-  };
-
-  function add(term: string, place: number): void {
-    const rows = places.get(term);
-    if (rows) rows.push(place);
-    else places.set(term, [place]);
-  }
-}
-
-/** The same words make up thousands of paths: what they are is found once. */
-function rememberingTerms(): (text: string) => Set<string> {
-  const remembered = new Map<string, readonly string[]>();
-  return (text) => {
-    const terms = new Set<string>();
-    for (const token of text.split(betweenWords)) {
-      let own = remembered.get(token);
-      if (own === undefined) {
-        own = termsOfToken(token);
-        remembered.set(token, own);
-      }
-      for (const term of own) terms.add(term);
+  of(manifest: Manifest): PathTerms {
+    let terms = this.#known.get(manifest);
+    if (terms === undefined) {
+      if (this.#tokens.tokens > TOKENS_MAX) this.#tokens = new PathTokens();
+      terms = readPathTerms(manifest, this.#tokens);
+      this.#rowsRead += manifest.rows;
+      this.#known.set(manifest, terms);
     }
     return terms;
-  };
+  }
+
+  /** Rows whose paths were gone through since this was last asked. */
+  takeRowsRead(): number {
+    const rows = this.#rowsRead;
+    this.#rowsRead = 0;
+    return rows;
+  }
 }
 
-export function placesOf({ places }: PathTerms, term: string): Uint32Array {
-  return places.get(term) ?? none;
+export function placesOf({ tokens, terms, starts, places }: PathTerms, term: string): Uint32Array {
+  const number = tokens.termNumber(term);
+  const at = number < 0 ? -1 : indexIn(terms, number);
+  return at < 0 ? none : places.subarray(starts[at], starts[at + 1]);
+}
+
+function readPathTerms({ pathBytes, pathStarts, rows }: Manifest, tokens: PathTokens): PathTerms {
+  const lengths = new Uint8Array(rows);
+  const found = { terms: new NumberColumn(), places: new NumberColumn() };
+  let words = 0;
+  let [folderStart, folderEnd] = [0, 0];
+  const folderTerms: number[] = [];
+  const own: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    const start = pathStarts[row]!;
+    const end = pathStarts[row + 1]!;
+    let name = end;
+    while (name > start && pathBytes[name - 1] !== SLASH) name--;
+    if (!areSame(pathBytes, folderStart, folderEnd, start, name)) {
+      folderTerms.length = 0;
+      tokens.addTerms(folderTerms, pathBytes, start, name);
+      [folderStart, folderEnd] = [start, name];
+    }
+    let dot = end - 1;
+    while (dot > name && pathBytes[dot] !== DOT) dot--;
+    own.length = 0;
+    tokens.addTerms(own, pathBytes, name, dot > name ? dot : end);
+    for (const term of own) {
+      found.terms.push(term);
+      found.places.push(2 * row + 1);
+    }
+    let length = own.length;
+    for (const term of folderTerms) {
+      if (own.includes(term)) continue;
+      found.terms.push(term);
+      found.places.push(2 * row);
+      length++;
+    }
+    lengths[row] = Math.min(length, LENGTH_MAX);
+    words += lengths[row]!;
+  }
+  return { tokens, ...byTerm(found.terms.values, found.places.values, tokens.terms), lengths, words };
+}
+
+/** Places of each term together, in their order. */
+function byTerm(ofPlaces: Uint32Array, inOrder: Uint32Array, termCount: number) {
+  const ends = new Uint32Array(termCount);
+  for (const term of ofPlaces) ends[term]! += 1;
+  const terms = new NumberColumn();
+  const starts = new NumberColumn();
+  let sum = 0;
+  for (let term = 0; term < termCount; term++) {
+    const count = ends[term]!;
+    ends[term] = sum;
+    if (count === 0) continue;
+    terms.push(term);
+    starts.push(sum);
+    sum += count;
+  }
+  starts.push(sum);
+  const places = new Uint32Array(sum);
+  for (let i = 0; i < sum; i++) places[ends[ofPlaces[i]!]!++] = inOrder[i]!;
+  return { terms: terms.values.slice(), starts: starts.values.slice(), places };
+}
+
+function areSame(bytes: Uint8Array, start: number, end: number, other: number, otherEnd: number): boolean {
+  if (end - start !== otherEnd - other) return false;
+  // Backwards: what follows each other in a manifest begins alike.
+  for (let i = end - start - 1; i >= 0; i--) if (bytes[start + i] !== bytes[other + i]) return false;
+  return true;
 }

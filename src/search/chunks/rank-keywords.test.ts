@@ -199,6 +199,20 @@ describe('work and gaps are told', () => {
     close();
   });
 
+  it('after a push the changed manifest alone is gone through, and a new scope goes through none', async () => {
+    const random = new SeededRandom(8);
+    const [first, second] = [documentsOf(random, 1, 20), documentsOf(random, 2, 30)];
+    const { ground, publish, close } = await corpus([...first, ...second]);
+    const rowsRead = (visible: readonly number[]) =>
+      ranking.rank({ text: 'parse header', limit: 5 }, ground(visible)).counters.pathRows;
+    expect(rowsRead([1, 2])).toBe(50);
+    expect(rowsRead([1, 2])).toBe(0);
+    await publish(2, second.slice(1));
+    expect(rowsRead([1, 2])).toBe(29);
+    expect(rowsRead([2])).toBe(0);
+    close();
+  });
+
   it('a damaged file costs its own chunks, and is told', async () => {
     const documents = documentsOf(new SeededRandom(7), 1, 8);
     const place = path.join(folder, String(corpora + 1));

@@ -11,6 +11,7 @@ import type {
 import { keywordWeights } from './keyword-weights.ts';
 import { type PassingChunks, passingChunks } from './passing-chunks.ts';
 import { type PathScore, PathScores } from './path-scores.ts';
+import { PathTermsOf } from './path-terms.ts';
 import { type ScoredChunk, ScoredChunks } from './scored-chunks.ts';
 import { termHash } from './term-hash.ts';
 import { NAME_MAX, PostingList } from './term-postings.ts';
@@ -45,6 +46,7 @@ export function createKeywordRanking(): KeywordRanking {
   const known = new WeakMap<View, VisibleChunks>();
   const decoded = new PostingList();
   const scored = new ScoredChunks();
+  const pathTerms = new PathTermsOf();
 
   return {
     coverage: (ground) => visibleOf(ground).coverage,
@@ -54,7 +56,7 @@ export function createKeywordRanking(): KeywordRanking {
   function visibleOf(ground: KeywordGround): VisibleChunks {
     const before = known.get(ground.view);
     if (before?.files.every((chunks, segment) => chunks === ground.segments[segment]?.chunks)) return before;
-    const visible = visibleChunks(ground);
+    const visible = visibleChunks(ground, pathTerms);
     known.set(ground.view, visible);
     return visible;
   }
@@ -81,7 +83,7 @@ export function createKeywordRanking(): KeywordRanking {
       words: words.map(({ word, chunks }) => ({ word, chunks })),
       scored: scored.count,
       coverage: visible.coverage,
-      counters: ground.reader.takeCounters(),
+      counters: { ...ground.reader.takeCounters(), pathRows: pathTerms.takeRowsRead() },
       problems: [...problems],
     };
 

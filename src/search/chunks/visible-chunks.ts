@@ -1,7 +1,7 @@
 import { FieldNorms } from './field-norms.ts';
 import type { ChunkCoverage, KeywordGround, KeywordWeights } from './keyword-types.ts';
 import type { OpenChunks } from './open-chunks.ts';
-import { pathTermsOf } from './path-terms.ts';
+import type { PathTerms, PathTermsOf } from './path-terms.ts';
 import { type ChunkField, chunkFields } from './types.ts';
 
 /** What a view shows of chunks: all figures are of what is shown, and of nothing beside it. */
@@ -11,6 +11,8 @@ export interface VisibleChunks {
   readonly coverage: ChunkCoverage;
   readonly meanWords: Readonly<Record<ChunkField, number>>;
   readonly meanPathWords: number;
+  /** By manifest. */
+  readonly pathTerms: readonly PathTerms[];
   /** By word: visible chunks that have it. */
   readonly chunksWith: Map<string, number>;
   readonly files: readonly (OpenChunks | null)[];
@@ -20,7 +22,11 @@ export interface VisibleChunks {
 /** Words whose counts are kept for a view. */
 const WORDS_KEPT_MAX = 10_000;
 
-export function visibleChunks({ view, segments, manifests }: KeywordGround): VisibleChunks {
+/** `paths` keeps what is of a manifest alone, whoever sees it and in whatever state of the index. */
+export function visibleChunks(
+  { view, segments, manifests }: KeywordGround,
+  paths: PathTermsOf,
+): VisibleChunks {
   const sums: Record<ChunkField, number> = { name: 0, outline: 0, doc: 0, body: 0 };
   const coverage = { chunks: 0, texts: 0, pendingTexts: 0 };
   const shown = segments.map(({ chunks: open }, segment) => {
@@ -47,7 +53,8 @@ export function visibleChunks({ view, segments, manifests }: KeywordGround): Vis
     return isShown;
   });
   const mean = (sum: number) => Math.max(1e-9, sum / Math.max(1, coverage.chunks));
-  const pathWords = manifests.reduce((sum, manifest) => sum + pathTermsOf(manifest).words, 0);
+  const pathTerms = manifests.map((manifest) => paths.of(manifest));
+  const pathWords = pathTerms.reduce((sum, { words }) => sum + words, 0);
   return {
     shown,
     coverage,
@@ -55,6 +62,7 @@ export function visibleChunks({ view, segments, manifests }: KeywordGround): Vis
       ChunkField,
       number
     >,
+    pathTerms,
     meanPathWords: Math.max(1e-9, pathWords / Math.max(1, view.documents)),
     chunksWith: new Map(),
     norms: new WeakMap(),

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { viewOf } from '../../engine/view.ts';
 import type { SymbolFact } from '../../facts/types.ts';
-import { openManifest } from '../../manifests/manifest.ts';
+import { type Manifest, openManifest } from '../../manifests/manifest.ts';
 import type { DocumentClass } from '../../manifests/types.ts';
 import { writeManifest } from '../../manifests/write-manifest.ts';
 import { ChunksBuilder } from '../chunks-builder.ts';
@@ -62,6 +62,7 @@ export async function corpusOf(
   mkdirSync(folder, { recursive: true });
   const texts = [...new Set(documents.map(({ text }) => text))];
   const segments: string[][] = [];
+  let manifestFiles = 0;
   const table = new Uint32Array(2 * texts.length + 2);
   texts.forEach((text, i) => {
     const slot = segmentOf(i);
@@ -79,37 +80,12 @@ export async function corpusOf(
     return pending.includes(slot) ? null : openChunks(file);
   });
   const repositories = [...new Set(documents.map(({ repository }) => repository))].sort((a, b) => a - b);
-  const manifests = new Map(
-    await Promise.all(
-      repositories.map(async (repositoryId) => {
-        const file = path.join(folder, `${repositoryId}.man`);
-        await writeManifest(file, {
-          head: {
-            repositoryId,
-            commit: '0'.repeat(40),
-            committedMs: 0,
-            policyKey: '',
-            objectsBy: null,
-            optedOut: 0,
-          },
-          rows: documents
-            .filter(({ repository }) => repository === repositoryId)
-            .map(({ path: shown, text, class: documentClass = 0, language = 0 }) => ({
-              path: shown,
-              oid: String(texts.indexOf(text) + 1).padStart(40, '0'),
-              blobId: texts.indexOf(text) + 1,
-              skipped: null,
-              class: documentClass,
-              language,
-              executable: false,
-              maskedSpans: 0,
-              interpreter: 0,
-            })),
-        });
-        return [repositoryId, await openManifest(file)] as const;
-      }),
-    ),
-  );
+  const manifests = new Map<number, Manifest>();
+  for (const repository of repositories)
+    await publish(
+      repository,
+      documents.filter((document) => document.repository === repository),
+    );
 
   return {
     /** What an asker who may see some repositories is answered from. */
@@ -124,8 +100,36 @@ export async function corpusOf(
         reader: new ChunksReader(),
       };
     },
+    /** A repository's documents from now on; their texts are among those that there were. */
+    publish,
     close() {
       for (const chunks of files) chunks?.close();
     },
   };
+
+  async function publish(repositoryId: number, own: readonly CorpusDocument[]): Promise<void> {
+    const file = path.join(folder, `${repositoryId}-${++manifestFiles}.man`);
+    await writeManifest(file, {
+      head: {
+        repositoryId,
+        commit: '0'.repeat(40),
+        committedMs: 0,
+        policyKey: '',
+        objectsBy: null,
+        optedOut: 0,
+      },
+      rows: own.map(({ path: shown, text, class: documentClass = 0, language = 0 }) => ({
+        path: shown,
+        oid: String(texts.indexOf(text) + 1).padStart(40, '0'),
+        blobId: texts.indexOf(text) + 1,
+        skipped: null,
+        class: documentClass,
+        language,
+        executable: false,
+        maskedSpans: 0,
+        interpreter: 0,
+      })),
+    });
+    manifests.set(repositoryId, await openManifest(file));
+  }
 }
