@@ -10,11 +10,11 @@ import { drawn } from './drawn.mjs';
 import { writeRepository } from './write-repository.mjs';
 
 /** Of each repository. */
-const QUESTIONS = 50;
-const COMMITS_LOOKED_AT = 1500;
+const QUESTIONS = 40;
+const COMMITS_LOOKED_AT = 800;
 const CHANGED_MAX = 8;
 /** Every changed file, and others by chance: what an encoder sees within a quarter of an hour. */
-const FILES = 300;
+const FILES = 160;
 const FILE_BYTES_MAX = 100_000;
 
 /** Writes the trees below `folder` and gives the questions as labelled pairs, `repositories` naming the one. */
@@ -36,8 +36,7 @@ export async function makeCommitSet(repositories, folder) {
       gitDir,
       wanted.map((file) => tree.get(file)),
     ))
-      if (content.length <= FILE_BYTES_MAX || changedHas(objectId))
-        contents.set(objectId, Buffer.from(content));
+      if (content.length <= FILE_BYTES_MAX) contents.set(objectId, Buffer.from(content));
     const files = wanted.flatMap((file) => {
       const content = contents.get(tree.get(file));
       return content === undefined ? [] : [{ path: file, content }];
@@ -57,10 +56,6 @@ export async function makeCommitSet(repositories, folder) {
       });
     }
     console.error(`${name}: ${files.length} files, ${count} questions`);
-
-    function changedHas(objectId) {
-      return [...changed].some((file) => tree.get(file) === objectId);
-    }
   }
   return pairs;
 }
