@@ -61,7 +61,9 @@ export function startEncoding(
   const ended = run();
 
   return {
-    state: () => state,
+    // What was published since has not been looked at.
+    state: () =>
+      state === 'done' && plan?.generation !== session.writer.state().generation ? 'waiting' : state,
     problem: () => held && `${held.message} ${held.next}`,
     kind: () => kind,
     async close() {

@@ -24,4 +24,8 @@ const indexing = test.open({
   encoder,
   embedding: { chunksMax: 0, batchMax: killBatch },
 });
-setInterval(() => process.stdout.write(`${JSON.stringify(indexing.progress().embedding)}\n`), 10);
+setInterval(() => {
+  const commits = test.catalog.repositories().map(({ id }) => indexing.status(id).indexedCommit);
+  const { encoder: status } = indexing.progress().embedding ?? {};
+  process.stdout.write(`${JSON.stringify({ commits, state: status?.state ?? null })}\n`);
+}, 10);

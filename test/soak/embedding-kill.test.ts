@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../../src/base/testing/run-typescript.ts';
 import { SeededRandom } from '../../src/base/testing/seeded-random.ts';
-import type { EmbeddingProgress } from '../../src/indexing/index.ts';
 import {
   type CountingEndpoint,
   startCountingEndpoint,
@@ -19,7 +18,7 @@ import {
   embeddingWorkerFile,
   mortalFactsWorkerFile,
 } from '../../src/indexing/testing/open-indexing.ts';
-import { changeRepository, killBatch } from './index-kill-changes.ts';
+import { changeRepository, git, killBatch } from './index-kill-changes.ts';
 
 /**
  * A process that embeds is killed at seeded moments while repositories change; another one takes over. In the end each chunk has its
@@ -63,15 +62,18 @@ describe('embedding under kills', () => {
     };
     change();
     for (let blow = 0; blow < blows; blow++) {
+      const heads = headsOf(repositories);
+      const sent = endpoint.requests();
       const program = start(folder, endpoint);
-      // It is at work when it has sent something: killed between that and what is kept, before and after.
-      await until(() => endpoint.requests() > blow * 3 + 1 || isThrough(program.seen()), 20_000);
+      // Killed between what it has sent and what it has kept, before and after.
+      await program.until((told) => endpoint.requests() > sent + random.below(4) || isThrough(told, heads));
       await sleep(random.below(150));
       await program.kill();
       change();
     }
+    const heads = headsOf(repositories);
     const last = start(folder, endpoint);
-    await until(() => isThrough(last.seen()), 60_000);
+    await last.until((told) => isThrough(told, heads));
     await last.kill();
     const kept = await keptVectors(path.join(folder, 'index'));
     expect(kept).toMatchObject({ inTable: kept.chunks, twice: 0 });
@@ -84,26 +86,42 @@ describe('embedding under kills', () => {
   function start(folder: string, endpoint: CountingEndpoint) {
     const args = [bundle, folder, ...threads, endpoint.url];
     const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let seen: EmbeddingProgress | null = null;
+    let seen: Told | null = null;
     const ended = new Promise((resolve) => child.on('exit', resolve));
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      seen = JSON.parse(line) as EmbeddingProgress | null;
+      seen = JSON.parse(line) as Told;
     });
+    const kill = async () => {
+      child.kill('SIGKILL');
+      await ended;
+    };
     return {
-      seen: () => seen,
-      async kill() {
-        child.kill('SIGKILL');
-        await ended;
+      kill,
+      async until(isReached: (told: Told) => boolean) {
+        const untilMs = Date.now() + 90_000;
+        while (seen === null || !isReached(seen)) {
+          await sleep(10);
+          if (Date.now() < untilMs) continue;
+          await kill();
+          throw new Error(`it never got there: ${JSON.stringify(seen)}`);
+        }
       },
     };
   }
 });
 
-function isThrough(progress: EmbeddingProgress | null): boolean {
-  return progress?.encoder?.state === 'done' && progress.encoded === progress.chunks;
+function headsOf(repositories: string): string[] {
+  return names.map((name) => git(path.join(repositories, name), ['rev-parse', 'refs/heads/main']).trim());
 }
 
-async function until(isReached: () => boolean, mostMs: number): Promise<void> {
-  for (const untilMs = Date.now() + mostMs; !isReached(); await sleep(10))
-    if (Date.now() > untilMs) throw new Error('it never got there');
+/** What is the newest is indexed, and all of it embedded. */
+function isThrough({ commits, state }: Told, heads: readonly string[]): boolean {
+  return state === 'done' && heads.every((head) => commits.includes(head));
+}
+
+interface Told {
+  /** That are indexed. */
+  commits: readonly (string | null)[];
+  /** Of the encoder. */
+  state: string | null;
 }
