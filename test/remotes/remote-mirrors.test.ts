@@ -315,7 +315,8 @@ describe('a remote is mirrored and kept fresh', () => {
       const waiting = { kind: 'busy', code: 'mirrors/copied-elsewhere' };
       await expect(mirror.resolve(undefined, options)).rejects.toMatchObject(waiting);
       held = null;
-      expect(await mirror.resolve(undefined, options)).toMatchObject({ revision: 'main' });
+      // With as much time as a copy may need on a busy machine.
+      expect(await mirrorFor('next').resolve(undefined, options)).toMatchObject({ revision: 'main' });
     });
 
     it('and still fetches, what is served says how old it is', async () => {
