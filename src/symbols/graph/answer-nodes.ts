@@ -69,7 +69,7 @@ export class AnswerNodes {
   }
 
   #signature(file: number, { signatureStart, signatureEnd }: SymbolFact): string | null {
-    const bytes = this.#view.partOf(file, signatureStart, signatureEnd);
+    const bytes = this.#view.texts.partOf(file, signatureStart, signatureEnd);
     return bytes === null ? null : bytes.toString('utf8').replace(/\s+/g, ' ').trim();
   }
 
@@ -83,7 +83,7 @@ export class AnswerNodes {
       line: fact?.nameLine ?? 1,
       startLine: fact?.startLine ?? 1,
       endLine: fact?.endLine ?? 1,
-      alsoCount: Math.max(0, this.#view.placesOf(file) - 1),
+      alsoCount: Math.max(0, this.#view.places.placesOf(file) - 1),
     };
   }
 

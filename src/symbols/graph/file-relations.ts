@@ -131,7 +131,7 @@ export function importers(files: readonly number[], ground: GraphGround): Found 
         depth > 1 ? FURTHER_LOOKED_AT : request.exact ? Number.POSITIVE_INFINITY : IMPORTERS_LOOKED_AT;
       const revision = view.revisionOf(file);
       const candidates = importersOfFile(view, file)
-        .map((rank) => view.placeFor(rank, revision))
+        .map((rank) => view.places.placeFor(rank, revision))
         .sort((a, b) => nearness(ground, a, file) - nearness(ground, b, file) || a - b);
       if (candidates.length > most && depth === 1) stopped = 'limit';
       for (const importer of candidates.slice(0, most)) {

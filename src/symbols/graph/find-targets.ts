@@ -96,17 +96,17 @@ function byName(
   work: GraphWork,
 ): Targets {
   const written = start.name.trim();
-  const whole = view.allDefinitions(written);
+  const whole = view.names.allDefinitions(written);
   const parts = whole.length > 0 ? [written] : written.split(/::|->|[.#\\/]/).filter((part) => part !== '');
   const name = parts[parts.length - 1] ?? '';
   const qualifiers = parts.slice(0, -1);
   const repositories = start.repositories ? new Set(start.repositories) : null;
   const kinds = start.kinds ? new Set<SymbolKind>(start.kinds) : null;
-  const narrowed = (whole.length > 0 ? whole : view.allDefinitions(name)).filter(({ file, kind }) => {
+  const narrowed = (whole.length > 0 ? whole : view.names.allDefinitions(name)).filter(({ file, kind }) => {
     if (kinds !== null && !kinds.has(kind)) return false;
     if (repositories !== null && !repositories.has(view.repositoryOf(file))) return false;
     if (start.path === undefined) return true;
-    const { revision, row } = view.rowOf(file);
+    const { revision, row } = view.places.rowOf(file);
     return pathHas(start.path, view.shown[revision]!.manifest, row);
   });
   const looked =
@@ -160,7 +160,7 @@ function likelyWithin(
 ): readonly DefinitionPlace[] {
   if (places.length <= LOOKS_MAX) return places;
   const outer = qualifiers[qualifiers.length - 1]!;
-  const defining = new Set(view.allDefinitions(outer).map(({ file }) => file));
+  const defining = new Set(view.names.allDefinitions(outer).map(({ file }) => file));
   const folded = outer.toLowerCase();
   const isLikely = ({ file }: DefinitionPlace) =>
     defining.has(file) || view.pathOf(file).toLowerCase().includes(folded);
@@ -188,7 +188,7 @@ function isWithin(
 function byPlace(start: Extract<GraphStart, { by: 'place' }>, view: GraphView, file: number): Targets {
   const missing = view.factsMissing(file);
   const symbols = view.symbolsOf(file);
-  const bytes = start.column === undefined ? null : view.bytesOf(file);
+  const bytes = start.column === undefined ? null : view.texts.bytesOf(file);
   const at = bytes === null ? -1 : offsetOf(bytes, start.line) + start.column! - 1;
   const covers = (from: number, name: string) =>
     at < 0 || (at >= from && at <= from + Buffer.byteLength(name));

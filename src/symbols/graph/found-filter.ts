@@ -22,7 +22,7 @@ export function foundFilter(
     file(file) {
       if (repositories !== null && !repositories.has(view.repositoryOf(file))) return false;
       if (path !== undefined || notPath !== undefined) {
-        const { revision, row } = view.rowOf(file);
+        const { revision, row } = view.places.rowOf(file);
         const { manifest } = view.shown[revision]!;
         if (path !== undefined && !pathHas(path, manifest, row)) return false;
         if (notPath !== undefined && pathHas(notPath, manifest, row)) return false;

@@ -18,16 +18,16 @@ export function importersOfFile(view: GraphView, file: number): number[] {
       const last = lastPart(module).toLowerCase();
       return wanted.includes(last) || wanted.includes(stemOf(last));
     };
-    for (const ranks of view.modulesLike(stem, 'anywhere', accepts).values())
+    for (const ranks of view.names.modulesLike(stem, 'anywhere', accepts).values())
       for (const rank of ranks) found.add(rank);
     // `from package import module`, `use crate::module`.
-    const { ranks, kinds, length } = view.using(stem);
+    const { ranks, kinds, length } = view.names.using(stem);
     for (let i = 0; i < length; i++) if (kinds[i]! & IMPORTS_IT) found.add(ranks[i]!);
   }
   // A folder's index is imported by files within and beside by dots alone.
   if (indexStems.has(stemOf(path))) {
     for (const module of ['.', './', '..', '../', './index', '../index']) {
-      for (const rank of view.importers([module])) found.add(rank);
+      for (const rank of view.names.importers([module])) found.add(rank);
     }
   }
   return [...Uint32Array.from(found).sort()];

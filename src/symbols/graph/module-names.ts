@@ -69,9 +69,9 @@ export function moduleNamesOf(view: GraphView, { file, symbol }: Meant): ModuleN
 
 /** Best ranks of texts that import by one of the names. */
 export function importingTexts(view: GraphView, { exact, prefixes }: ModuleNames): Set<number> {
-  const found = view.importers(exact);
+  const found = view.names.importers(exact);
   for (const prefix of prefixes) {
-    for (const ranks of view.modulesLike(prefix, 'prefix').values())
+    for (const ranks of view.names.modulesLike(prefix, 'prefix').values())
       for (const rank of ranks) found.add(rank);
   }
   return found;

@@ -44,12 +44,16 @@ function nearDefinitions(
     ...spellings(name.slice(0, PREFIX_LETTERS)),
   ];
   for (const prefix of prefixes)
-    for (const one of view.definedWithPrefix(prefix, (other) => distanceOf(other, name) !== null, isOver))
+    for (const one of view.names.definedWithPrefix(
+      prefix,
+      (other) => distanceOf(other, name) !== null,
+      isOver,
+    ))
       names.add(one);
   const found = new Set<string>();
   for (const one of nearest([...names], name).slice(0, RESOLVED_MAX)) {
     if (found.size >= NEAR_MAX) break;
-    const places = view
+    const places = view.names
       .allDefinitions(one)
       .filter(({ file, kind }) => !isData(kind) && (repositories?.includes(view.repositoryOf(file)) ?? true))
       .slice(0, parts.length === 1 ? 1 : NEAR_MAX);

@@ -126,20 +126,20 @@ class UseSearch {
   /** The files of the definitions themselves, then of their repositories. */
   #filesNear(): NearFiles {
     const view = this.#view;
-    const own = new Set(this.#targets.map(({ file }) => view.bestPlace(file)));
+    const own = new Set(this.#targets.map(({ file }) => view.places.bestPlace(file)));
     const revision = view.revisionOf(this.#targets[0]!.file);
     const repositories = new Set(this.#targets.map((target) => view.repositoryOf(target.file)));
     const tiers: number[][] = [[], [], []];
     const elsewhere: NearFiles['elsewhere'] = [];
     const seen = new Set<number>();
     const wanted = this.#wantedKinds();
-    const { ranks, kinds, length } = view.using(this.#name);
+    const { ranks, kinds, length } = view.names.using(this.#name);
     for (let i = 0; i < length; i++) {
       const rank = ranks[i]!;
       if ((kinds[i]! & wanted) === 0) continue;
       const imports = (kinds[i]! & IMPORTS_IT) !== 0;
       seen.add(rank);
-      const place = view.placeFor(rank, revision);
+      const place = view.places.placeFor(rank, revision);
       if (own.has(rank)) tiers[0]!.push(place);
       else if (repositories.has(view.repositoryOf(place))) tiers[imports ? 1 : 2]!.push(place);
       else elsewhere.push({ rank, place, imports });
@@ -148,14 +148,14 @@ class UseSearch {
     for (const rank of this.#defaults.flatMap((target) => importersOfFile(view, target.file))) {
       if (seen.has(rank)) continue;
       seen.add(rank);
-      const place = view.placeFor(rank, revision);
+      const place = view.places.placeFor(rank, revision);
       if (repositories.has(view.repositoryOf(place))) tiers[1]!.push(place);
       else elsewhere.push({ rank, place, imports: null });
     }
     // Files that call it something else.
     for (const [at, symbols] of this.#exact) {
       for (const place of view.exact.filesWith(at, [...symbols.keys()])) {
-        const rank = view.bestPlace(place);
+        const rank = view.places.bestPlace(place);
         if (seen.has(rank)) continue;
         seen.add(rank);
         if (own.has(rank)) tiers[0]!.push(place);
@@ -205,7 +205,7 @@ class UseSearch {
     for (const target of [...first.values()].slice(0, 4))
       for (const rank of importingTexts(view, moduleNamesOf(view, target))) found.add(rank);
     for (const top of tops) {
-      const { ranks, kinds, length } = view.using(top);
+      const { ranks, kinds, length } = view.names.using(top);
       for (let i = 0; i < length; i++) if (kinds[i]! & IMPORTS_IT) found.add(ranks[i]!);
     }
     return found;
@@ -266,7 +266,7 @@ class UseSearch {
     if (uses.length > imported) {
       const facts = new Map(view.referencesOf(file).map((fact) => [fact.start, fact]));
       const imports = new Set(view.importsOf(file).map(({ line }) => line));
-      const lines = new LinesOf(() => view.bytesOf(file));
+      const lines = new LinesOf(() => view.texts.bytesOf(file));
       const symbols = view.symbolsOf(file);
       for (const { start, symbol } of uses) {
         work.uses++;
