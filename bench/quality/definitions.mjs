@@ -158,7 +158,8 @@ function isNoDefinition(language, { name, kind }) {
 
 /** `IFormattable.ToString` of C# defines ToString; `attr_accessor :a` of Ruby is one definition to us, ctags tells `a=` as well. */
 function nameOf(language, { name, kind }) {
-  if (language === 'C#' && kind !== 'namespace') return name.slice(name.lastIndexOf('.') + 1);
+  if (language === 'C#' && kind !== 'namespace')
+    return name.slice(name.lastIndexOf('.') + 1).replace(/^operator (?=\W)/, 'operator');
   return language === 'Ruby' && kind === 'accessor' ? name.replace(/=$/, '') : name;
 }
 

@@ -39,7 +39,7 @@ interface Word {
 
 const LINE_OF_WORDS = /^[A-Za-z_]/gm;
 const WORD =
-  /([A-Za-z_]\w*)([ \t]{0,80}\([^()\n]{0,200}\)(?=[ \t]{1,80}[A-Za-z_]|\r?\n[a-z_]\w*[ \t]?\())?([\s*]{0,200})/y;
+  /([A-Za-z_]\w*)([ \t]{0,80}\([^()\n]{0,200}\)(?=[ \t]{1,80}[A-Za-z_]|\r?\n[a-z_]\w*[ \t]?\())?((?:[\s*]|\\\r?\n){0,200})/y;
 const MACRO_WITH_ARGUMENTS = /^(?:_*[A-Z][A-Z0-9_]*|__attribute(?:__)?|__declspec)$/;
 const NAME_IN_PARENTHESES = /\([ \t]{0,20}[A-Za-z_]\w*[ \t]{0,20}\)\s{0,80}\(/y;
 const WORDS_MAX = 9;
