@@ -210,7 +210,12 @@ async function restarted(folder: string, { workerFile, factsWorkerFile }: Progra
     const state = (await readIndexState(test.indexFolder))!;
     expect(state.revisions).toHaveLength(names.length);
     const named = new Set([
-      ...state.segments.flatMap(({ file, dictionaries, facts }) => [file, dictionaries, facts!.file]),
+      ...state.segments.flatMap(({ file, dictionaries, facts, chunks }) => [
+        file,
+        dictionaries,
+        facts!.file,
+        chunks!.file,
+      ]),
       ...state.revisions.map(({ file }) => file),
       state.dictionaries,
     ]);
