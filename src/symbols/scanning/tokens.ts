@@ -1,3 +1,5 @@
+import { SIGN, STRING, TokenList, type Tokens, WORD } from './token-list.ts';
+
 /** What a language's texts consist of, as far as a scanner needs it. */
 export interface TokenRules {
   /** Begin a comment that ends with the line. */
@@ -17,30 +19,11 @@ export interface TokenRules {
   wordCharacters?: string;
 }
 
-export const WORD = 1;
-export const STRING = 2;
-export const SIGN = 3;
-
-/** The tokens of a text: `kind[i]` from `start[i]` to `end[i]`. Signs are single characters. */
-export interface Tokens {
-  readonly text: string;
-  readonly count: number;
-  readonly kind: Uint8Array;
-  readonly start: Uint32Array;
-  readonly end: Uint32Array;
-  /** Text of a token, empty behind the last. */
-  of(token: number): string;
-  is(token: number, sign: string): boolean;
-}
-
 /** Linear, whatever the text holds: what is not closed ends with its line or with the text. Comments' bounds go into `comments`. */
 export function tokenize(text: string, rules: TokenRules, comments: number[]): Tokens {
   const { length } = text;
-  const kind = new Uint8Array(length);
-  const starts = new Uint32Array(length);
-  const ends = new Uint32Array(length);
+  const tokens = new TokenList(text);
   const isWord = wordTable(rules.wordCharacters ?? '');
-  let count = 0;
   let at = 0;
   while (at < length) {
     const unit = text.charCodeAt(at);
@@ -50,42 +33,25 @@ export function tokenize(text: string, rules: TokenRules, comments: number[]): T
     }
     const start = at;
     const long = rules.longBrackets ? longBracketEnd(text, at) : -1;
-    if (long >= 0) {
-      kind[count] = STRING;
-      starts[count] = start;
-      ends[count++] = long;
-      at = long;
-      continue;
-    }
-    const comment = commentEnd(text, at, rules);
+    const comment = long >= 0 ? -1 : commentEnd(text, at, rules);
     if (comment >= 0) {
       comments.push(start, comment);
       at = comment;
-      continue;
-    }
-    if (unit > 127 || isWord[unit] === 1) {
+    } else if (long >= 0) {
+      at = long;
+      tokens.push(STRING, start, at);
+    } else if (unit > 127 || isWord[unit] === 1) {
       while (at < length && (text.charCodeAt(at) > 127 || isWord[text.charCodeAt(at)] === 1)) at++;
-      kind[count] = WORD;
+      tokens.push(WORD, start, at);
     } else if (rules.quotes.includes(text[at]!)) {
       at = stringEnd(text, at, rules);
-      kind[count] = STRING;
+      tokens.push(STRING, start, at);
     } else {
       at++;
-      kind[count] = SIGN;
+      tokens.push(SIGN, start, at);
     }
-    starts[count] = start;
-    ends[count++] = at;
   }
-  const of = (token: number) => (token < count ? text.slice(starts[token]!, ends[token]!) : '');
-  return {
-    text,
-    count,
-    kind,
-    start: starts,
-    end: ends,
-    of,
-    is: (token, sign) => token < count && kind[token] === SIGN && text[starts[token]!] === sign,
-  };
+  return tokens;
 }
 
 function wordTable(further: string): Uint8Array {

@@ -1,5 +1,5 @@
 import type { FactsDraft } from '../../scanning/facts-draft.ts';
-import { type Tokens, WORD } from '../../scanning/tokens.ts';
+import { type Tokens, WORD } from '../../scanning/token-list.ts';
 import { KEY } from './elixir-tokens.ts';
 
 /** The module that is named at a token, null for none: `Acme.Shop`, `__MODULE__`. */

@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../search/index.ts';
 import type { FactsDraft, SymbolDraft } from '../../scanning/facts-draft.ts';
-import { SIGN, STRING, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { SIGN, STRING, type Tokens, WORD } from '../../scanning/token-list.ts';
 import { readAlias, readModuleName } from './elixir-imports.ts';
 import { ATOM, KEY } from './elixir-tokens.ts';
 import { kernel, operatorWords } from './kernel.ts';

@@ -1,4 +1,6 @@
-import { endOfLine, SIGN, STRING, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { type ReadText, tokenizeTemplates } from '../../scanning/template-tokens.ts';
+import { STRING, type TokenList, type Tokens, WORD } from '../../scanning/token-list.ts';
+import { endOfLine } from '../../scanning/tokens.ts';
 
 /** `:name`, and `name:` before a value. */
 export const ATOM = 4;
@@ -11,117 +13,88 @@ const closings: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}
  * within strings is code; the rest of those is strings.
  */
 export function tokenizeElixir(text: string, comments: number[]): Tokens {
-  const { length } = text;
-  const kind = new Uint8Array(length);
-  const starts = new Uint32Array(length);
-  const ends = new Uint32Array(length);
-  let count = 0;
-  const push = (what: number, start: number, end: number) => {
-    if (end <= start) return;
-    kind[count] = what;
-    starts[count] = start;
-    ends[count++] = Math.min(end, length);
-  };
-  const templates: { braces: number; mark: string }[] = [];
-
-  /** Reads a string's text on from `at` up to its end or its next `#{`, and gives where to go on. */
-  const readText = (start: number, from: number, mark: string): number => {
-    for (let at = from; at < length; at++) {
-      const sign = text[at];
-      if (sign === '\\') at++;
-      else if (sign === mark[0] && text.startsWith(mark, at)) {
-        push(STRING, start, at + mark.length);
-        return at + mark.length;
-      } else if (sign === '#' && text[at + 1] === '{') {
-        push(STRING, start, at);
-        templates.push({ braces: 0, mark });
-        return at + 2;
+  return tokenizeTemplates(text, {
+    textEnd: (from, mark) => textEnd(text, from, mark),
+    read(at, tokens, readText) {
+      const sign = text[at]!;
+      const next = text[at + 1] ?? ' ';
+      if (sign === '#') {
+        const end = endOfLine(text, at);
+        comments.push(at, end);
+        return end;
       }
-    }
-    push(STRING, start, length);
-    return length;
-  };
-
-  /** `~r/…/i`, `~s"""…"""`: nothing in it is read. */
-  const sigilEnd = (start: number): number => {
-    let at = start + 1;
-    while (at < length && /[A-Za-z]/.test(text[at]!)) at++;
-    const opening = text[at] ?? '';
-    if (at === start + 1 || !/[/|"'([{<]/.test(opening)) return -1;
-    const isRaw = /[A-Z]/.test(text[start + 1]!);
-    const mark = text.startsWith(opening.repeat(3), at) && /["']/.test(opening) ? opening.repeat(3) : '';
-    const closing = mark || (closings[opening] ?? opening);
-    at += mark ? 3 : 1;
-    while (at < length && !text.startsWith(closing, at)) at += text[at] === '\\' && !isRaw ? 2 : 1;
-    at += closing.length;
-    while (at < length && /[a-zA-Z]/.test(text[at]!)) at++;
-    return at;
-  };
-
-  let at = 0;
-  while (at < length) {
-    const unit = text.charCodeAt(at);
-    const sign = text[at]!;
-    if (unit <= 32) at++;
-    else if (sign === '#') {
-      const end = endOfLine(text, at);
-      comments.push(at, end);
-      at = end;
-    } else if (sign === '"' || sign === "'") {
-      const mark = text.startsWith(sign.repeat(3), at) ? sign.repeat(3) : sign;
-      at = readText(at, at + mark.length, mark);
-      // `"a b": 1`
-      if (text[at] === ':' && /\s/.test(text[at + 1] ?? ' ') && kind[count - 1] === STRING) {
-        kind[count - 1] = KEY;
-        at++;
+      if (sign === '"' || sign === "'") return readQuoted(at, tokens, readText);
+      if (sign === '~') return readOpaque(tokens, at, sigilEnd(text, at));
+      if (sign === '?' && /\S/.test(next)) return readOpaque(tokens, at, at + (next === '\\' ? 3 : 2));
+      if (sign === ':' && next !== ':' && (isNameStart(text, at + 1) || next === '"')) {
+        const end = next === '"' ? quotedAtomEnd(text, at) : nameEnd(text, at + 1, '@');
+        tokens.push(ATOM, at, end);
+        return end;
       }
-    } else if (sign === '~' && sigilEnd(at) >= 0) {
-      const end = sigilEnd(at);
-      push(STRING, at, end);
-      at = end;
-    } else if (sign === '?' && /\S/.test(text[at + 1] ?? ' ')) {
-      const end = at + (text[at + 1] === '\\' ? 3 : 2);
-      push(STRING, at, end);
-      at = end;
-    } else if (sign === ':' && text[at + 1] !== ':' && (isNameStart(text, at + 1) || text[at + 1] === '"')) {
-      const start = at;
-      if (text[at + 1] === '"') {
-        at += 2;
-        while (at < length && text[at] !== '"' && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
-        at++;
-      } else at = nameEnd(text, at + 1, '@');
-      push(ATOM, start, at);
-    } else if (isNameStart(text, at) || (unit > 47 && unit < 58)) {
-      const start = at;
-      at = nameEnd(text, at, '');
-      while (isCapital(text, start) && text[at] === '.' && isCapital(text, at + 1))
-        at = nameEnd(text, at + 1, '');
-      if (text[at] === ':' && text[at + 1] !== ':' && /[\s\])},]/.test(text[at + 1] ?? ' ')) {
-        push(KEY, start, at);
-        at++;
-      } else push(WORD, start, at);
-    } else {
-      const template = templates[templates.length - 1];
-      at++;
-      if (template && sign === '{') template.braces++;
-      else if (template && sign === '}' && template.braces-- === 0) {
-        templates.pop();
-        at = readText(at, at, template.mark);
-        continue;
-      }
-      push(SIGN, at - 1, at);
-    }
+      return isNameStart(text, at) || /[0-9]/.test(sign) ? readName(tokens, at) : -1;
+    },
+  });
+}
+
+function readQuoted(at: number, tokens: TokenList, readText: ReadText): number {
+  const { text } = tokens;
+  const sign = text[at]!;
+  const mark = text.startsWith(sign.repeat(3), at) ? sign.repeat(3) : sign;
+  const end = readText(at, at + mark.length, mark);
+  // `"a b": 1`
+  if (text[end] !== ':' || !/\s/.test(text[end + 1] ?? ' ') || tokens.kind[tokens.count - 1] !== STRING)
+    return end;
+  tokens.kind[tokens.count - 1] = KEY;
+  return end + 1;
+}
+
+/** A string in which nothing is read; -1 stays -1. */
+function readOpaque(tokens: TokenList, at: number, end: number): number {
+  tokens.push(STRING, at, end);
+  return end;
+}
+
+function readName(tokens: TokenList, start: number): number {
+  const { text } = tokens;
+  let at = nameEnd(text, start, '');
+  while (isCapital(text, start) && text[at] === '.' && isCapital(text, at + 1))
+    at = nameEnd(text, at + 1, '');
+  const isKey = text[at] === ':' && text[at + 1] !== ':' && /[\s\])},]/.test(text[at + 1] ?? ' ');
+  tokens.push(isKey ? KEY : WORD, start, at);
+  return isKey ? at + 1 : at;
+}
+
+function textEnd(text: string, from: number, mark: string): { end: number; opensCode: boolean } {
+  for (let at = from; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '\\') at++;
+    else if (sign === mark[0] && text.startsWith(mark, at))
+      return { end: at + mark.length, opensCode: false };
+    else if (sign === '#' && text[at + 1] === '{') return { end: at, opensCode: true };
   }
-  return {
-    text,
-    count,
-    kind,
-    start: starts,
-    end: ends,
-    of: (token) => (token >= 0 && token < count ? text.slice(starts[token]!, ends[token]!) : ''),
-    is: (token, wanted) =>
-      token >= 0 && token < count && kind[token] === SIGN && text[starts[token]!] === wanted,
-  };
+  return { end: text.length, opensCode: false };
+}
+
+/** `~r/…/i`, `~s"""…"""`: nothing in it is read. */
+function sigilEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && /[A-Za-z]/.test(text[at]!)) at++;
+  const opening = text[at] ?? '';
+  if (at === start + 1 || !/[/|"'([{<]/.test(opening)) return -1;
+  const isRaw = /[A-Z]/.test(text[start + 1]!);
+  const mark = text.startsWith(opening.repeat(3), at) && /["']/.test(opening) ? opening.repeat(3) : '';
+  const closing = mark || (closings[opening] ?? opening);
+  at += mark ? 3 : 1;
+  while (at < text.length && !text.startsWith(closing, at)) at += text[at] === '\\' && !isRaw ? 2 : 1;
+  at += closing.length;
+  while (at < text.length && /[a-zA-Z]/.test(text[at]!)) at++;
+  return at;
+}
+
+function quotedAtomEnd(text: string, start: number): number {
+  let at = start + 2;
+  while (at < text.length && text[at] !== '"' && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
 }
 
 function isNameStart(text: string, at: number): boolean {

@@ -1,7 +1,7 @@
 import type { SymbolKind } from '../../../search/index.ts';
 import type { ScannedLanguage } from '../../extractor/language-definition.ts';
 import { draftFacts, type FactsDraft, type SymbolDraft } from '../../scanning/facts-draft.ts';
-import { SIGN, STRING, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { SIGN, STRING, type Tokens, WORD } from '../../scanning/token-list.ts';
 import { tokenizeHcl } from './hcl-tokens.ts';
 
 export const hcl: ScannedLanguage = { version: 1, scan };

@@ -1,5 +1,5 @@
 import type { FactsDraft, SymbolDraft } from '../../scanning/facts-draft.ts';
-import { STRING, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { STRING, type Tokens, WORD } from '../../scanning/token-list.ts';
 import { createScopes, type Scopes } from './lua-scopes.ts';
 
 const keywords: ReadonlySet<string> = new Set(

@@ -1,7 +1,8 @@
 import type { ReferenceKind, SymbolKind } from '../../../search/index.ts';
 import type { ScannedLanguage } from '../../extractor/language-definition.ts';
 import { draftFacts, type FactsDraft, type SymbolDraft } from '../../scanning/facts-draft.ts';
-import { STRING, type Tokens, tokenize, WORD } from '../../scanning/tokens.ts';
+import { STRING, type Tokens, WORD } from '../../scanning/token-list.ts';
+import { tokenize } from '../../scanning/tokens.ts';
 
 export const protobuf: ScannedLanguage = { version: 1, scan };
 

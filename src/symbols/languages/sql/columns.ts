@@ -1,5 +1,5 @@
 import type { FactsDraft } from '../../scanning/facts-draft.ts';
-import type { Tokens } from '../../scanning/tokens.ts';
+import type { Tokens } from '../../scanning/token-list.ts';
 import { readName, wordAt } from './names.ts';
 
 /** What stands in a table's parentheses and is no column. */

@@ -1,4 +1,4 @@
-import { STRING, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { STRING, type Tokens, WORD } from '../../scanning/token-list.ts';
 
 export interface QualifiedName {
   name: string;

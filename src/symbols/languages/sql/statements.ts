@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../search/index.ts';
 import type { FactsDraft, SymbolDraft } from '../../scanning/facts-draft.ts';
-import { SIGN, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { SIGN, type Tokens, WORD } from '../../scanning/token-list.ts';
 import { readColumns } from './columns.ts';
 import { type QualifiedName, readName, wordAt } from './names.ts';
 import { readUses } from './uses.ts';

@@ -1,5 +1,5 @@
 import type { FactsDraft } from '../../scanning/facts-draft.ts';
-import { SIGN, type Tokens, WORD } from '../../scanning/tokens.ts';
+import { SIGN, type Tokens, WORD } from '../../scanning/token-list.ts';
 import { type QualifiedName, readName, wordAt } from './names.ts';
 
 /** Functions that have FROM among their arguments. */
