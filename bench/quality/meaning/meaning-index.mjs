@@ -64,14 +64,16 @@ export async function openMeaningIndex(dataFolder, { cache }) {
       return (await index.ask({ ...asked, question: { kind: 'keyword-lists', text, variants } }, signal))
         .lists;
     },
-    /** Vectors under a name: the table's of every chunk, the encoder's of those that `isEncoded` says. */
+    /** Vectors under a name: the table's of every chunk, the encoder's of those that `isEncoded` says, by chunk and its number. */
     async embed(name, isEncoded) {
       const folder = path.join(dataFolder, `vectors-${name}`);
       rmSync(folder, { recursive: true, force: true });
       const writer = openVectorWriter({ folder });
       let [all, encoded] = [0, 0];
       for await (const { repository, chunks } of this.chunks()) {
-        const wanted = chunks.filter((chunk) => isEncoded({ ...chunk, repository: repository.name }));
+        const wanted = chunks.filter((chunk, at) =>
+          isEncoded({ ...chunk, repository: repository.name }, all + at),
+        );
         const vectors = await cache.documents(wanted.map(({ text }) => text));
         writer.append(
           table.kind,

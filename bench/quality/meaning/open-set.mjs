@@ -46,7 +46,8 @@ export async function openSet(kind, { set, sets, work, corpora }, shares) {
   await cache.questions(pairs.map(({ question }) => question));
   let chunks = 0;
   for (const [name, share] of Object.entries(shares))
-    chunks = (await index.embed(name, (chunk) => drawnShare(chunk) < share)).all;
+    chunks = (await index.embed(name, (chunk, at) => drawnShare(chunk) < share || (share > 0 && at === 0)))
+      .all;
   return {
     ...{ folder, names, pairs, index },
     said: `${pairs.length} questions, ${names.length} repositories, ${chunks} chunks`,

@@ -16,7 +16,7 @@ export const retrievalPart = z
           'Ranks by static vectors, which every chunk has soon after it is indexed.',
         ),
         encoder: stage(true).describe("Ranks by the encoder's vectors, of the chunks that it has seen."),
-        expansion: stage(true).describe(
+        expansion: stage(false).describe(
           'Adds what the first hits call, extend and stand beside, and who calls them.',
         ),
         scorer: stage(true).describe('Orders the first hits by a weighted sum of what is known of them.'),
