@@ -97,11 +97,7 @@ export async function openMeaningIndex(dataFolder, { cache }) {
         kind: cache.kind,
         embedQuery: async (text) => (await cache.questions([text]))[0],
       };
-      const ask = async (
-        { question, repositories: narrowed },
-        { vectors, ranking, filters = {} },
-        { limit },
-      ) => {
+      const ask = async ({ question, repositories: narrowed }, { vectors, ranking }, { limit }) => {
         const retrieval = createRetrieval(
           { ranking, encodeMs: 60_000 },
           {
