@@ -19,7 +19,7 @@ startSearchThread((question, ground) => {
   const revision = ground.shown.findIndex(({ repository }) => repository.id === question.repositoryId);
   const file = revision < 0 ? 0 : view.fileAt(revision, question.path);
   if (file === 0) return { facts: null, next: null };
-  const bytes = view.bytesOf(file) ?? Buffer.alloc(0);
+  const bytes = view.texts.bytesOf(file) ?? Buffer.alloc(0);
   const lineStarts = [0];
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lineStarts.push(at + 1);
   const facts = {

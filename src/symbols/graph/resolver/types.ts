@@ -89,3 +89,13 @@ export type ModuleTarget =
   | { kind: 'namespace'; name: string; revision: number }
   /** A package whose entry is not there: it is built. */
   | { kind: 'package'; revision: number; folder: string };
+
+/** A name without anything before it. */
+export type PlainUse = Pick<ReferenceFact, 'name' | 'kind' | 'from'> & { start?: number };
+
+/** What a use means. */
+export interface UseMeaning {
+  readonly found: readonly Resolved[];
+  /** It comes from a module that is not visible: nothing here is meant. */
+  readonly outside: boolean;
+}
