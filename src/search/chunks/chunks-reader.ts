@@ -54,9 +54,8 @@ export class ChunksReader {
   }
 
   /** The list of a term as the file has it. */
-  list(chunks: OpenChunks, { listAt, listBytes, count }: FoundTerm): Buffer {
+  list(chunks: OpenChunks, { listAt, listBytes }: FoundTerm): Buffer {
     this.#counters.lists++;
-    this.#counters.postings += count;
     return this.#pages.read(chunks, listAt, listBytes);
   }
 
@@ -81,5 +80,5 @@ export class ChunksReader {
 }
 
 function noWork(): ChunksCounters {
-  return { dictionaryBlocks: 0, lists: 0, postings: 0, records: 0, fileReads: 0, fileBytesRead: 0 };
+  return { dictionaryBlocks: 0, lists: 0, records: 0, fileReads: 0, fileBytesRead: 0 };
 }

@@ -4,9 +4,12 @@ import { BODY_MAX, BODY_SHIFT, DOC_SHIFT, NAME_MAX, OUTLINE_MAX, OUTLINE_SHIFT }
 import type { ChunkField } from './types.ts';
 
 const LENGTHS = 2048;
+let made = 0;
 
 /** What one use of a word counts in a field, by the field's length: its weight over its norm. */
 export class FieldNorms {
+  /** Tells them apart in one thread. */
+  readonly serial = ++made;
   readonly #k1: number;
   readonly #name: Float64Array;
   readonly #outline: Float64Array;

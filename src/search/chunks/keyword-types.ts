@@ -102,6 +102,8 @@ export interface KeywordAnswer {
 }
 
 export interface KeywordCounters extends ChunksCounters {
+  /** Entries of lists that were decoded. */
+  postings: number;
   /** Rows of manifests whose paths were taken apart. */
   pathRows: number;
 }

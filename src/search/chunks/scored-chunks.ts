@@ -1,7 +1,7 @@
 import type { ChunksTables } from './chunks-format.ts';
 import type { FieldNorms } from './field-norms.ts';
 import type { OpenChunks } from './open-chunks.ts';
-import type { PostingList } from './term-postings.ts';
+import type { WordList } from './word-lists.ts';
 
 export interface ScoredChunk {
   segment: number;
@@ -13,16 +13,16 @@ export interface ScoredChunk {
   part: number;
 }
 
-/** Where a word stands in one segment: a part of a list. */
 export interface AddedWord {
-  from: number;
-  to: number;
   norms: FieldNorms;
   idf: number;
   tables: ChunksTables;
-  /** Only of chunks that have a score. */
+  /** Only to chunks that have a score. */
   onlyKnown: boolean;
 }
+
+/** Null: it does not count. */
+export type Accepts = (segment: number, chunk: number) => { document: number; part: number } | null;
 
 const BUCKETS = 1024;
 /** How many times as many are looked at where too many were refused. */
@@ -34,6 +34,7 @@ export class ScoredChunks {
   #touched: Uint32Array[] = [];
   #counts: number[] = [];
   #most = 0;
+  #isPartial = false;
 
   /** Chunks that have a score. */
   get count(): number {
@@ -55,23 +56,24 @@ export class ScoredChunks {
     });
     this.#counts = segments.map(() => 0);
     this.#most = 0;
+    this.#isPartial = false;
   }
 
   /** Adds what a word says of the chunks that have it. */
-  add(
-    segment: number,
-    { chunks, counts }: PostingList,
-    { from, to, norms, idf, tables, onlyKnown }: AddedWord,
-  ): void {
+  add(segment: number, list: WordList, { norms, idf, tables, onlyKnown }: AddedWord): void {
+    const { from, to, weights } = list;
+    const { chunks, counts } = list.source;
     const scores = this.#scores[segment]!;
     const touched = this.#touched[segment]!;
     let count = this.#counts[segment]!;
     let most = this.#most;
+    if (onlyKnown) this.#isPartial = true;
     for (let i = from; i < to; i++) {
       const chunk = chunks[i]!;
       const before = scores[chunk]!;
       if (before === 0 && onlyKnown) continue;
-      const score = before + idf * norms.weigh(counts[i]!, tables, chunk);
+      const weight = weights === null ? norms.weigh(counts[i]!, tables, chunk) : weights[i]!;
+      const score = before + idf * weight;
       if (before === 0 && score > 0) touched[count++] = chunk;
       scores[chunk] = score;
       if (score > most) most = score;
@@ -80,8 +82,10 @@ export class ScoredChunks {
     this.#most = most;
   }
 
-  scoreOf(segment: number, chunk: number): number {
-    return this.#scores[segment]![chunk]!;
+  /** As it is with all words that were added; null where some of them were added only to chunks that had a score. */
+  scoreOf(segment: number, chunk: number): number | null {
+    const score = this.#scores[segment]![chunk]!;
+    return score === 0 && this.#isPartial ? null : score;
   }
 
   /** Whether so many chunks surely have a score above `score`. */
@@ -97,10 +101,7 @@ export class ScoredChunks {
   }
 
   /** The best that `accepts` says something of, best first; equals by document, then as they stand in the text. */
-  best(
-    wanted: number,
-    accepts: (segment: number, chunk: number) => { document: number; part: number } | null,
-  ): ScoredChunk[] {
+  best(wanted: number, accepts: Accepts): ScoredChunk[] {
     for (let among = wanted; ; among *= MORE) {
       const least = this.#bucketOfBest(among);
       const found = this.#accepted(least, accepts);
@@ -111,10 +112,7 @@ export class ScoredChunks {
     }
   }
 
-  #accepted(
-    least: number,
-    accepts: (segment: number, chunk: number) => { document: number; part: number } | null,
-  ): ScoredChunk[] {
+  #accepted(least: number, accepts: Accepts): ScoredChunk[] {
     const found: ScoredChunk[] = [];
     for (const [segment, touched] of this.#touched.entries()) {
       const scores = this.#scores[segment]!;

@@ -66,9 +66,8 @@ export interface ChunksSummary {
 export interface ChunksCounters {
   /** Blocks of dictionaries that were gone through. */
   dictionaryBlocks: number;
-  /** Lists of postings that were read, and entries of them that were decoded. */
+  /** Lists of postings that were read. */
   lists: number;
-  postings: number;
   /** Records decoded. */
   records: number;
   fileReads: number;
