@@ -332,3 +332,29 @@ describe('what says nearly the same comes once', () => {
     expect(each.hits.length).toBe(2);
   });
 });
+
+describe('a large symbol takes one place', () => {
+  const part = (at: number) =>
+    `  // Sends piece ${at} of the file to the client.\n  const piece${at} = file.piece(${at});\n  client.send(piece${at}, headers, { etag: ${at}, last: false });\n\n`;
+  const large = `/** Sends a file to the client. */\nexport function sendFile(file: File, client: Client) {\n${Array.from({ length: 60 }, (_, at) => part(at)).join('')}}\n`;
+  const other = 'export function sendMessage(client: Client) {\n  client.send("hello");\n}\n';
+
+  it('with its further lines named, and others move up', async () => {
+    const own = graphRepository(1, 'acme/files', {
+      'src/send.ts': large,
+      'src/message.ts': other,
+      'src/guard.h': '#ifndef SEND_FILE_CLIENT_H\n',
+    });
+    await created([own]);
+    const answer = await index.ask({ question: 'send a file to the client', scope: [own] });
+    expect(shownHits(answer)).toEqual([
+      '1:src/send.ts#sendFile',
+      '1:src/message.ts#sendMessage',
+      // Last, though it has every word of the question.
+      '1:src/guard.h#',
+    ]);
+    const [first] = answer.hits;
+    expect(first).toMatchObject({ signatureLine: 2, similarCount: 0 });
+    expect(first!.slices.length).toBeGreaterThan(2);
+  });
+});

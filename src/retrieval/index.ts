@@ -61,6 +61,7 @@ export {
   type ChunkPlace,
   type FoundBecause,
   type GraphStep,
+  type LineRange,
   type RankingSettings,
   type Retrieval,
   type RetrievalAnswer,

@@ -89,6 +89,12 @@ export interface ChunkPlace {
   endLine: number;
 }
 
+/** From 1, both included. */
+export interface LineRange {
+  startLine: number;
+  endLine: number;
+}
+
 /** Why a chunk was found. */
 export type FoundBecause =
   | {
@@ -116,6 +122,10 @@ export interface RetrievedChunk {
   score: number;
   features: Readonly<Record<FeatureName, number>>;
   because: readonly FoundBecause[];
+  /** The line that says what its symbol is; null where it has none. */
+  signatureLine: number | null;
+  /** Further lines of the same symbol that were found, the best first: a symbol takes one place. */
+  slices: readonly LineRange[];
   /** Further visible places of the very same text, at most some; `alsoCount` has all. */
   also: readonly ChunkPlace[];
   alsoCount: number;

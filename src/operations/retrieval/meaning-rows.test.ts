@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeatureName, RetrievedChunk } from '../../retrieval/index.ts';
 import { type MeaningRowOptions, meaningRows } from './meaning-rows.ts';
-import { coverageSaid, stageNotes } from './meaning-said.ts';
+import { coverageSaid, nextSaid, stageNotes } from './meaning-said.ts';
 
 const place = {
   repositoryId: 1,
@@ -23,6 +23,11 @@ const hit: RetrievedChunk = {
     { by: 'keywords', rank: 1, terms: ['expired'] },
     { by: 'table', rank: 2, cosine: 0.4321 },
     { by: 'graph', relation: 'calls', of: 'login' },
+  ],
+  signatureLine: 13,
+  slices: [
+    { startLine: 80, endLine: 90 },
+    { startLine: 41, endLine: 60 },
   ],
   also: [{ ...place, repositoryId: 2 }],
   alsoCount: 5,
@@ -56,6 +61,7 @@ describe('a hit is shown by its most telling lines', () => {
       [
         'src/a.ts:1-40  method Session.refresh  TypeScript',
         '  found by words: expired; meaning 0.43; calls login',
+        '  also lines 41-60, 80-90',
         '  same file: bob/app@main, 4 more',
       ].join('\n'),
     );
@@ -116,5 +122,23 @@ describe('an answer says what share can be found', () => {
       'Answered without the encoder: It is away.',
       'Answered without reranking by the cross-encoder: it failed.',
     ]);
+  });
+});
+
+describe('the next step reads', () => {
+  const later = { ...hit, place: { ...place, startLine: 100, endLine: 140 } };
+  const read = (one: RetrievedChunk) =>
+    /"offset": (\d+), "limit": (\d+)/.exec(nextSaid(one, 'acme/app'))?.slice(1);
+
+  it('a slice from the first line of its symbol, where that is near', () => {
+    expect(read({ ...later, signatureLine: 60 })).toEqual(['60', '81']);
+    expect(read({ ...later, place: { ...later.place, startLine: 900, endLine: 940 } })).toEqual([
+      '900',
+      '41',
+    ]);
+  });
+
+  it('a whole symbol with the comment above it', () => {
+    expect(read(hit)).toEqual(['1', '40']);
   });
 });

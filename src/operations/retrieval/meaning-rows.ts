@@ -4,7 +4,7 @@ import { headingOf, lineText } from '../codesearch/file-rows.ts';
 import type { Slices, WantedLines } from '../graph/file-slices.ts';
 import { shortened } from '../shortened.ts';
 import type { OperationContext, Piece, Position, Row } from '../types.ts';
-import { becauseSaid, copiesSaid } from './meaning-said.ts';
+import { becauseSaid, copiesSaid, slicesSaid } from './meaning-said.ts';
 
 export interface MeaningRowOptions {
   nameOf(repositoryId: number): string;
@@ -78,6 +78,7 @@ function rowOf(
     text: [
       said.join('  '),
       `  found by ${becauseSaid(hit.because)}`,
+      ...slicesSaid(hit),
       ...copiesSaid(hit, (other) => placeSaid(other, place, options)),
     ].join('\n'),
     pieces: shown.map(pieceOf),
@@ -159,6 +160,7 @@ function hitValue(
     lines: [...lines]
       .sort((a, b) => a.line - b.line)
       .map(({ line, text }) => ({ line, text: text.slice(0, LINE_CHARACTERS_MAX) })),
+    slices: hit.slices,
     also: hit.also.map(placeValue),
     alsoCount: hit.alsoCount,
     similar: hit.similar.map(placeValue),

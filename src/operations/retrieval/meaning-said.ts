@@ -99,6 +99,15 @@ const stageNames: Readonly<Record<StageRun['stage'], string>> = {
   'cross-encoder': 'reranking by the cross-encoder',
 };
 
+/** Other lines of the same symbol that the question found. */
+export function slicesSaid({ slices }: RetrievedChunk): string[] {
+  if (slices.length === 0) return [];
+  const said = [...slices]
+    .sort((a, b) => a.startLine - b.startLine)
+    .map(({ startLine, endLine }) => (startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`));
+  return [`  also lines ${said.join(', ')}`];
+}
+
 /** Where else the very same or nearly the same stands. */
 export function copiesSaid(
   { also, alsoCount, similar, similarCount }: RetrievedChunk,
@@ -121,13 +130,21 @@ function placesSaid(what: string, places: readonly string[], count: number): str
 /** A longer one is a heading, and nothing calls it. */
 const NAME_CHARACTERS_MAX = 120;
 
+/** So far above a slice its symbol is read from its first line on: a slice of a function says little without it. */
+const SIGNATURE_ABOVE_MAX = 150;
+
 /** What to do with the best hit. */
-export function nextSaid({ place, container, name, kind }: RetrievedChunk, repository: string): string {
+export function nextSaid(
+  { place, container, name, kind, signatureLine }: RetrievedChunk,
+  repository: string,
+): string {
+  const above = place.startLine - (signatureLine ?? place.startLine);
+  const offset = place.startLine - (above > 0 && above <= SIGNATURE_ABOVE_MAX ? above : 0);
   const read = callSaid({
     repo: repository,
     path: place.path,
-    offset: place.startLine,
-    limit: place.endLine - place.startLine + 1,
+    offset,
+    limit: place.endLine - offset + 1,
   });
   const walk =
     name === '' || kind === null || container.length > NAME_CHARACTERS_MAX

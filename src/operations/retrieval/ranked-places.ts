@@ -28,12 +28,12 @@ export async function rankedPlaces(
       ? [{ repository: `${repository.host}/${repository.name}`, path: place.path, lines }]
       : [];
   };
-  const places = answer.hits.flatMap(({ place, score, features, also, similar }) =>
+  const places = answer.hits.flatMap(({ place, score, features, slices, also, similar }) =>
     labelled(place).map((one) => ({
       ...one,
       score,
       features,
-      also: [...also, ...similar].flatMap(labelled),
+      also: [...slices.map((lines) => ({ ...place, ...lines })), ...also, ...similar].flatMap(labelled),
     })),
   );
   const leftOut = answer.stages.flatMap(({ stage, state }) => (state === 'left-out' ? [stage] : []));

@@ -93,6 +93,9 @@ export const search = operation({
           because: z.array(z.record(z.string(), z.unknown())).describe('Why it was found.'),
           features: z.record(z.string(), z.number()).optional().describe('With explain: what was weighed.'),
           lines: z.array(z.object({ line: z.int(), text: z.string() })),
+          slices: z
+            .array(z.object({ startLine: z.int(), endLine: z.int() }))
+            .describe('Further lines of the same symbol that were found.'),
           also: z.array(z.object(placeShape)).describe('Other places of the very same text.'),
           alsoCount: z.int(),
           similar: z.array(z.object(placeShape)).describe('Places that say nearly the same.'),

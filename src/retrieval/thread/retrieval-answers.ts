@@ -17,7 +17,9 @@ import {
 import { featuresOf } from '../scorer/chunk-features.ts';
 import type { Features } from '../scorer/features.ts';
 import { linearScore } from '../scorer/linear-scorer.ts';
+import { isBodiless } from '../stages/bodiless.ts';
 import { expandHits } from '../stages/expansion.ts';
+import { type FoldedPlace, foldSlices, symbolKey } from '../stages/fold-slices.ts';
 import { fuseRanks, type RankedList } from '../stages/fuse-ranks.ts';
 import { keywordList } from '../stages/keyword-list.ts';
 import { type MeaningGround, meaningLists, nearest, type SeenQuestion } from '../stages/meaning-lists.ts';
@@ -41,6 +43,7 @@ const COMPARED_MAX = 60;
 const GRAPH_WEIGHT = 0.3;
 const PLACES_TOLD_MAX = 5;
 const TERMS_TOLD_MAX = 6;
+const SLICES_TOLD_MAX = 20;
 
 /** Answers questions by meaning in one thread, and keeps what it has worked out for a view as long as that shows the same. */
 export class RetrievalAnswers {
@@ -116,10 +119,12 @@ export class RetrievalAnswers {
     const groups = this.#groups(scored, { chunks, ranking, stages });
     const isBeyond =
       asked.candidatesAbove !== null && this.#texts.of(ground, {}).chunks > asked.candidatesAbove;
-    const hits = groups
+    const keyOf = ({ candidate }: Scored) =>
+      symbolKey({ ...candidate, chunks: chunks.chunksOf(candidate.segment, candidate.blob) });
+    const hits = foldSlices(groups, keyOf)
       .slice(0, asked.limit)
-      .map((group) =>
-        rankedChunk(group, { chunks, questionWords, textBytesMax: asked.textBytesMax, isBeyond }),
+      .map((place) =>
+        rankedChunk(place, { chunks, questionWords, textBytesMax: asked.textBytesMax, isBeyond }),
       );
     if (chunks.damaged > 0) problems.add(DAMAGED);
     return {
@@ -229,7 +234,11 @@ export class RetrievalAnswers {
         .map((one) => ({ ...one, score: linearScore(one.features, ranking.weights) }))
         .sort((a, b) => b.score - a.score || a.candidate.key - b.candidate.key),
     );
-    return ranking.scorer ? [...scored] : withFeatures();
+    // Their words and names alone would bring them to the front.
+    const isEmpty = ({ candidate }: Scored) => isBodiless(candidate.chunk, () => chunks.textOf(candidate));
+    const all = ranking.scorer ? scored : withFeatures();
+    const empty = new Set(all.filter(isEmpty));
+    return [...all.filter((one) => !empty.has(one)), ...empty];
   }
 
   #groups(scored: readonly Scored[], { chunks, ranking, stages }: GroupDeps): Scored[][] {
@@ -300,7 +309,7 @@ function ordered(fused: ReadonlyMap<number, number>, byKey: ReadonlyMap<number, 
 }
 
 function rankedChunk(
-  [first, ...others]: readonly Scored[],
+  { best, slices, similar: others }: FoldedPlace<Scored>,
   {
     chunks,
     questionWords,
@@ -308,7 +317,7 @@ function rankedChunk(
     isBeyond,
   }: { chunks: ChunkGround; questionWords: QuestionWords; textBytesMax: number; isBeyond: boolean },
 ): RankedChunk {
-  const { candidate, features, score } = first!;
+  const { candidate, features, score } = best;
   const { chunk, document } = candidate;
   const copies = chunks.copiesOf(document);
   const similar = others.map((other) => other.candidate);
@@ -322,6 +331,11 @@ function rankedChunk(
     score,
     features,
     because: because(candidate, questionWords.foundIn(`${chunk.name}\n${text}`, TERMS_TOLD_MAX)),
+    signatureLine: signatureLine(candidate, chunks),
+    slices: slices.slice(0, SLICES_TOLD_MAX).map(({ candidate: { chunk } }) => {
+      const { startLine, endLine } = chunk;
+      return { startLine, endLine };
+    }),
     also: copies.slice(0, PLACES_TOLD_MAX).map((copy) => chunks.placeOf(copy, chunk)),
     alsoCount: copies.length,
     similar: similar.slice(0, PLACES_TOLD_MAX).map((other) => chunks.placeOf(other.document, other.chunk)),
@@ -330,6 +344,19 @@ function rankedChunk(
     text: textBytesMax === 0 ? '' : text.slice(0, textBytesMax),
   };
 }
+
+/** The signature lies before all slices of its symbol but the first. */
+function signatureLine({ segment, blob, chunk }: Candidate, chunks: ChunkGround): number | null {
+  const { signatureStart, start, startLine } = chunk;
+  if (signatureStart < 0) return null;
+  const [from, to] = signatureStart < start ? [signatureStart, start] : [start, signatureStart];
+  const between = chunks.bytesOf({ segment, blob }, from, to);
+  let lines = 0;
+  for (const byte of between) if (byte === NEWLINE) lines++;
+  return signatureStart < start ? startLine - lines : startLine + lines;
+}
+
+const NEWLINE = 10;
 
 /** A chunk as the lane of vectors would have it embedded. */
 function embeddable(
