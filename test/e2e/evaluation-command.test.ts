@@ -42,20 +42,23 @@ describe('traces and evaluation from the command line', () => {
     expect(JSON.parse(json!)).toMatchObject({ question: 'the session and its retry limit' });
   });
 
-  it('compares two rankings beside the running server', () => {
-    const { status, stdout, stderr } = served.run('eval', '--pairs', pairs, served.acme.folder);
+  it('compares two rankings beside a running server, whose folders need not be named again', () => {
+    const { status, stdout, stderr } = served.run('eval', '--pairs', pairs);
     expect(stderr).toBe('');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^2 questions\. .*\n +first +second +difference\nrecall@1 /);
     expect(stdout).toContain('The second ranking, stage by stage:\n');
     expect(stdout).toContain('+ keywords');
-    const found = served.run('eval', '--pairs', pairs, '--no-stages', '--json', served.acme.folder);
-    expect(JSON.parse(found.stdout)).toMatchObject({ compared: { questions: 2, failed: 0 }, stages: [] });
+    const found = served.run('eval', '--pairs', pairs, '--no-stages', '--json');
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      compared: { questions: 2, failed: 0, second: { 'recall@50': 1 } },
+      stages: [],
+    });
   });
 
   it('fits nothing to too few questions, says so and writes nothing', () => {
     const out = path.join(served.dataFolder, 'weights.json');
-    const { status, stdout } = served.run('eval', 'fit', '--pairs', pairs, '--out', out, served.acme.folder);
+    const { status, stdout } = served.run('eval', 'fit', '--pairs', pairs, '--out', out);
     expect({ status, stdout }).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/^Too few questions: /),
@@ -65,11 +68,29 @@ describe('traces and evaluation from the command line', () => {
 
   const wrong: [string, string[], string][] = [
     ['a ranking that there is not', ['--first', 'luck=on'], '"luck=on" is no way of ranking'],
+    [
+      'folders beside a server, which has its own',
+      ['nowhere'],
+      'Leave the folders out, or stop the server first.',
+    ],
     ['a file that there is not', ['--pairs', 'nowhere.jsonl'], 'cannot be read'],
   ];
   for (const [title, args, said] of wrong)
     it(`refuses ${title}`, () => {
-      const { status, stderr } = served.run('eval', '--pairs', pairs, ...args, served.acme.folder);
+      const { status, stderr } = served.run('eval', '--pairs', pairs, ...args);
       expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(said) });
     });
+
+  it('compares them on what the last server indexed, when none runs', async () => {
+    await served.server.stop();
+    const found = served.run('eval', '--pairs', pairs, '--no-stages', '--json');
+    expect(found.stderr).toBe('');
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      compared: { questions: 2, failed: 0, second: { 'recall@50': 1 } },
+    });
+    expect(served.run('eval', '--data', `${served.dataFolder}/empty`, '--pairs', pairs)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('No Periscope server runs on the data folder'),
+    });
+  });
 });

@@ -11,10 +11,12 @@ import type {
   Proof,
   RankingSettings,
 } from '../../retrieval/index.ts';
+import { evaluationConfig, foldersBesideServer } from '../evaluation-config.ts';
 import { comparedLines, stageLines } from '../evaluation-lines.ts';
 import { exitCodes, reportFailure } from '../exit-codes.ts';
 import { requireOwnMachine } from '../machine-only.ts';
 import { nothingToOpen } from '../open-session.ts';
+import { runningServer } from '../running-server.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 import { wholeNumber } from '../whole-number.ts';
 
@@ -91,11 +93,18 @@ async function inOwnApp(
   process.once('SIGINT', stop);
   try {
     requireOwnMachine(process.env);
-    const config = await configOf(options, folders.length > 0 ? { folders: [...folders] } : {});
-    if (config.hosts.length === 0) throw nothingToOpen(config.dataFolder.folder);
-    const { createApp } = await import('../../app/index.ts');
-    const app = await createApp(config, { discoverAtStart: folders.length > 0, background: false });
+    const named = folders.length > 0;
+    const config = await configOf(options, named ? { folders: [...folders] } : {});
+    const server = await runningServer(config);
+    if (server && named) throw foldersBesideServer(config.dataFolder.folder);
+    const { createApp, hostsOfConfig } = await import('../../app/index.ts');
+    const served = server ? (await server.about()).hosts : hostsOfConfig(config);
+    const app = await createApp(evaluationConfig(config, { served, named }), {
+      discoverAtStart: named,
+      background: false,
+    });
     try {
+      if (!server && app.catalog.repositories().length === 0) throw nothingToOpen(config.dataFolder.folder);
       await work(await groundOf(app, options.pairs, stopping.signal));
     } finally {
       await app.close();
