@@ -60,7 +60,7 @@ export function createRetrieval(options: RetrievalOptions, deps: RetrievalDeps):
       const ranking = { ...wanted, encoder: wanted.encoder && encoder !== null };
       const reranks = ranking.crossEncoder && crossEncoder !== null;
       const encoded = await encodedQuestion(question, ranking, signal);
-      const borrowed = vectors?.borrow() ?? null;
+      const borrowed = (await vectors?.borrow()) ?? null;
       try {
         const asked: RetrievalQuestion = {
           kind: 'retrieval',

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { PeriscopeError } from '../base/errors.ts';
 import { createVectorReader, type VectorGeneration, type VectorHandle } from '../vectors/index.ts';
@@ -9,12 +10,14 @@ export interface VectorShelfOptions {
   residentBytesMax?: number;
   /** How long a state is taken for the newest before it is looked for again. Default 1 s. */
   renewMs?: number;
+  /** How long a question waits for a new state; it is answered from the one before where loading takes longer. Default 20 ms. */
+  waitMs?: number;
 }
 
 /** The vectors as they are now, for threads that search in them. */
 export interface VectorShelf {
-  /** Stays as it is until it is given back. */
-  borrow(): BorrowedVectors;
+  /** Stays as it is until it is given back. Waits for the first state as long as that takes to load. */
+  borrow(): Promise<BorrowedVectors>;
   close(): void;
 }
 
@@ -32,7 +35,7 @@ interface Held {
 }
 
 export function createVectorShelf(options: VectorShelfOptions, { clock }: { clock: Clock }): VectorShelf {
-  const { folder, residentBytesMax, renewMs = 1000 } = options;
+  const { folder, residentBytesMax, renewMs = 1000, waitMs = 20 } = options;
   const reader = createVectorReader({
     folder,
     ...(residentBytesMax === undefined ? {} : { residentBytesMax }),
@@ -40,13 +43,18 @@ export function createVectorShelf(options: VectorShelfOptions, { clock }: { cloc
   let newest: Held | null = null;
   let lookedMs = Number.NEGATIVE_INFINITY;
   let problem: string | null = null;
+  let renewing: Promise<void> | null = null;
+  let isClosed = false;
 
   return {
-    borrow() {
-      if (clock.now() - lookedMs >= renewMs) {
-        renew();
+    async borrow() {
+      if (renewing === null && clock.now() - lookedMs >= renewMs) {
         lookedMs = clock.now();
+        renewing = renew().finally(() => {
+          renewing = null;
+        });
       }
+      if (renewing !== null) await (newest === null ? renewing : firstOf(renewing, waitMs));
       const held = newest;
       const problems = problem === null ? [] : [problem];
       if (held === null) return { handle: null, problems, release: () => {} };
@@ -63,21 +71,28 @@ export function createVectorShelf(options: VectorShelfOptions, { clock }: { cloc
       };
     },
     close() {
+      isClosed = true;
       if (newest !== null) letGo(newest);
       newest = null;
     },
   };
 
   /** What the new state shares with the one before is not read again, so the old one goes last. One that cannot be read changes nothing. */
-  function renew(): void {
-    const before = newest;
+  async function renew(): Promise<void> {
+    let generation: VectorGeneration;
     try {
-      newest = { generation: reader.open(), users: 1 };
+      generation = await reader.openInPieces();
       problem = null;
     } catch (fault) {
       problem = fault instanceof PeriscopeError ? fault.message : 'The vectors cannot be read.';
       return;
     }
+    if (isClosed) {
+      generation.close();
+      return;
+    }
+    const before = newest;
+    newest = { generation, users: 1 };
     if (before !== null) letGo(before);
   }
 
@@ -85,6 +100,14 @@ export function createVectorShelf(options: VectorShelfOptions, { clock }: { cloc
     held.users--;
     if (held.users === 0) held.generation.close();
   }
+}
+
+async function firstOf(work: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  const waited = setTimeout(ms, undefined, { signal, ref: false }).catch(() => {});
+  await Promise.race([work, waited]);
+  over.abort();
 }
 
 const BROKEN =

@@ -27,11 +27,15 @@ export interface LoadedSegment {
 
 export type Residence = 'records' | 'sketches';
 
-export function loadSegment(
+/** Bytes that are read and summed at a time. */
+const PIECE_BYTES = 1 << 20;
+
+/** Stops after each piece, so that others can have their turn. */
+export function* loadSegment(
   file: string,
   residence: Residence,
   regions: Regions,
-): { segment: LoadedSegment; region: Region } {
+): Generator<void, { segment: LoadedSegment; region: Region }> {
   const fd = openSync(file, 'r');
   let region: Region | undefined;
   try {
@@ -47,15 +51,21 @@ export function loadSegment(
     const owners = region.at;
     const parts = owners + columnBytes;
     const main = parts + columnBytes;
-    const load = (at: number, from: number, bytes: number, wanted: number) => {
-      const into = new Uint8Array(regions.memory.buffer, at, bytes);
-      readWhole(file, fd, into, from);
-      if (crc32(into) !== wanted) throw vectorFileBroken(file, 'a section is not as it was written');
+    const load = function* (at: number, from: number, bytes: number, wanted: number) {
+      let sum = 0;
+      for (let done = 0; done < bytes; done += PIECE_BYTES) {
+        const piece = Math.min(PIECE_BYTES, bytes - done);
+        const into = new Uint8Array(regions.memory.buffer, at + done, piece);
+        readWhole(file, fd, into, from + done);
+        sum = crc32(into, sum);
+        yield;
+      }
+      if (sum !== wanted) throw vectorFileBroken(file, 'a section is not as it was written');
     };
-    load(owners, sections.owners, 4 * rows, head.ownersCrc);
-    load(parts, sections.parts, 4 * rows, head.partsCrc);
-    if (residence === 'records') load(main, sections.records, rowBytes * rows, head.recordsCrc);
-    else load(main, sections.sketches, rowBytes * rows, head.sketchesCrc);
+    yield* load(owners, sections.owners, 4 * rows, head.ownersCrc);
+    yield* load(parts, sections.parts, 4 * rows, head.partsCrc);
+    if (residence === 'records') yield* load(main, sections.records, rowBytes * rows, head.recordsCrc);
+    else yield* load(main, sections.sketches, rowBytes * rows, head.sketchesCrc);
     const segment: LoadedSegment = {
       file,
       head,
@@ -74,8 +84,6 @@ export function loadSegment(
   }
 }
 
-const CHECKED_BYTES = 1 << 20;
-
 /** Reads a whole segment, and fails where anything of it is not as it was written. */
 export function checkSegment(file: string): void {
   const fd = openSync(file, 'r');
@@ -86,7 +94,7 @@ export function checkSegment(file: string): void {
     const { rows, kind } = head;
     const sections = sectionsOf(rows, kind.dimensions);
     const { stride, sketchBytes } = shapeOf(kind.dimensions);
-    const buffer = Buffer.alloc(CHECKED_BYTES);
+    const buffer = Buffer.alloc(PIECE_BYTES);
     const check = (from: number, bytes: number, wanted: number) => {
       let sum = 0;
       for (let at = 0; at < bytes; at += buffer.length) {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { VectorKind } from '../types.ts';
 import {
   type LoadedSegment,
@@ -41,6 +42,8 @@ export interface BrokenPart {
 export interface VectorReader {
   /** The newest state. What it shares with a state that is still open is not read again. */
   open(): VectorGeneration;
+  /** The same, in pieces of a few milliseconds, between which this thread does what else there is to do. */
+  openInPieces(): Promise<VectorGeneration>;
   /** Of the shared memory. */
   usedBytes(): number;
 }
@@ -64,18 +67,34 @@ export function createVectorReader(options: VectorReaderOptions): VectorReader {
   return {
     usedBytes: () => regions.usedBytes,
     open() {
-      for (let tries = 1; ; tries++) {
-        try {
-          return openState(readVectorState(folder));
-        } catch (error) {
-          // The writer may have merged a part away since its list was read.
-          if ((error as { code?: string }).code !== 'ENOENT' || tries === OPENING_TRIES) throw error;
-        }
+      const opening = openNewest();
+      for (;;) {
+        const step = opening.next();
+        if (step.done) return step.value;
+      }
+    },
+    async openInPieces() {
+      const opening = openNewest();
+      for (;;) {
+        const step = opening.next();
+        if (step.done) return step.value;
+        await setImmediate();
       }
     },
   };
 
-  function openState(state: VectorState): VectorGeneration {
+  function* openNewest(): Generator<void, VectorGeneration> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return yield* openState(readVectorState(folder));
+      } catch (error) {
+        // The writer may have merged a part away since its list was read.
+        if ((error as { code?: string }).code !== 'ENOENT' || tries === OPENING_TRIES) throw error;
+      }
+    }
+  }
+
+  function* openState(state: VectorState): Generator<void, VectorGeneration> {
     const recordBytes = state.segments.reduce((sum, segment) => sum + recordBytesOf(segment), 0);
     const residence: Residence = recordBytes <= residentBytesMax ? 'records' : 'sketches';
     const used: string[] = [];
@@ -89,7 +108,7 @@ export function createVectorReader(options: VectorReaderOptions): VectorReader {
     try {
       for (const entry of state.segments) {
         try {
-          segments.push(hold(entry, residence, used));
+          segments.push(yield* hold(entry, residence, used));
         } catch (fault) {
           if ((fault as { code?: string }).code === 'ENOENT') throw fault;
           broken.push({ file: entry.file, kind: entry.kind, rows: entry.rows, fault });
@@ -104,24 +123,34 @@ export function createVectorReader(options: VectorReaderOptions): VectorReader {
   }
 
   /** The rows of a segment and its deleted ones are held apart: the latter change. */
-  function hold(entry: SegmentState, residence: Residence, used: string[]): LoadedSegment {
-    const { segment } = holdOne(`${residence} ${entry.file}`, used, () =>
+  function* hold(entry: SegmentState, residence: Residence, used: string[]): Generator<void, LoadedSegment> {
+    const { segment } = yield* holdOne(`${residence} ${entry.file}`, used, () =>
       loadSegment(path.join(folder, entry.file), residence, regions),
     );
     const deletedFile = entry.deletedFile;
     if (deletedFile === null) return segment!;
-    const { region } = holdOne(deletedFile, used, () => ({
-      region: loadDeleted(path.join(folder, deletedFile), entry.rows, regions),
-      segment: null,
-    }));
+    const { region } = yield* holdOne(deletedFile, used, function* () {
+      yield;
+      return { region: loadDeleted(path.join(folder, deletedFile), entry.rows, regions), segment: null };
+    });
     return { ...segment!, deleted: region.at };
   }
 
-  function holdOne(key: string, used: string[], load: () => Omit<Held, 'users'>): Held {
+  function* holdOne(
+    key: string,
+    used: string[],
+    load: () => Generator<void, Omit<Held, 'users'>>,
+  ): Generator<void, Held> {
     let one = all.get(key);
     if (!one) {
-      one = { users: 0, ...load() };
-      all.set(key, one);
+      const loaded = yield* load();
+      one = all.get(key);
+      // Another opening may have loaded it meanwhile.
+      if (one) regions.give(loaded.region);
+      else {
+        one = { users: 0, ...loaded };
+        all.set(key, one);
+      }
     }
     one.users += 1;
     used.push(key);
