@@ -16,6 +16,7 @@ import {
 } from './postings.ts';
 import { RecordReader } from './record-reader.ts';
 import { readNamedStrings } from './stored-record.ts';
+import { readSymbol, type StoredSymbol } from './stored-symbol.ts';
 import { StringPages } from './string-pages.ts';
 import {
   type FactsCounters,
@@ -213,6 +214,11 @@ export class FactsReader {
   }
 
   symbolsOf(facts: OpenFacts, blob: number): SymbolFact[] {
+    return this.storedSymbolsOf(facts, blob).map(readSymbol);
+  }
+
+  /** The same, for as long as the file is open: names and types are read when they are asked for, and then fail as this does. */
+  storedSymbolsOf(facts: OpenFacts, blob: number): StoredSymbol[] {
     const record = this.#record(facts, blob);
     return record?.columns.readSymbols(this.#textOf(facts, record)) ?? [];
   }
@@ -221,7 +227,8 @@ export class FactsReader {
   symbolAt(facts: OpenFacts, blob: number, symbol: number): SymbolFact | null {
     if (symbol < 0) return null;
     const record = this.#record(facts, blob);
-    return record?.columns.readSymbols(this.#textOf(facts, record), symbol, 1)[0] ?? null;
+    const [found] = record?.columns.readSymbols(this.#textOf(facts, record), symbol, 1) ?? [];
+    return found === undefined ? null : readSymbol(found);
   }
 
   /** All references, in their order. */

@@ -303,6 +303,20 @@ describe('a lookup reads little', () => {
     expect(reader.takeCounters().fileReads).toBeLessThanOrEqual(2);
     facts.close();
   });
+
+  it('of a symbol its name when somebody asks for it', () => {
+    const outcomes = outcomesOf(15, 600);
+    const facts = build(outcomes);
+    const reader = new FactsReader();
+    const blob = outcomes.findIndex((outcome) => 'facts' in outcome && outcome.facts.symbols.length > 2);
+    const stored = reader.storedSymbolsOf(facts, blob);
+    expect(reader.takeCounters()).toMatchObject({ records: 1, stringPages: 0 });
+    expect(stored.map(({ name, type }) => ({ name, type }))).toEqual(
+      reader.symbolsOf(facts, blob).map(({ name, type }) => ({ name, type })),
+    );
+    expect(reader.takeCounters().stringPages).toBeGreaterThan(0);
+    facts.close();
+  });
 });
 
 describe('a search for names', () => {

@@ -15,21 +15,18 @@ import {
   SYMBOL_DOCUMENTED,
   SYMBOL_EXPORTED,
 } from './record-columns.ts';
+import { StoredSymbol, type TextAt } from './stored-symbol.ts';
 import {
   type ImportFact,
   type PackageFact,
   type ReferenceFact,
   referenceKinds,
-  type SymbolFact,
   symbolKinds,
 } from './types.ts';
 import { VarintReader } from './varints.ts';
 
 const KIND_BITS = 63;
 const REFERENCE_KIND_BITS = 15;
-
-/** Gives the string at a place of the record's list. */
-export type TextAt = (place: number) => string;
 
 /** Reads the columns of a record, each section by itself. */
 export class RecordReader {
@@ -85,12 +82,12 @@ export class RecordReader {
   }
 
   /** The symbols from the `first`, all of them unless told how many. */
-  readSymbols(text: TextAt, first = 0, count = this.symbols): SymbolFact[] {
+  readSymbols(text: TextAt, first = 0, count = this.symbols): StoredSymbol[] {
     const [names, kinds, shapes, parents, starts, nameStarts, nameLengths, ends, extras] = this.#open(
       this.#symbolsAt,
       9,
     );
-    const symbols: SymbolFact[] = [];
+    const symbols: StoredSymbol[] = [];
     let start = 0;
     let startLine = 1;
     let parent = -1;
@@ -117,8 +114,9 @@ export class RecordReader {
       }
       const name = names!.number();
       if (i < first) continue;
-      symbols.push({
-        name: text(name),
+      const columns = {
+        namePlace: name,
+        typePlace: type,
         kind: symbolKinds[kind & KIND_BITS]!,
         nameStart,
         nameEnd,
@@ -133,8 +131,8 @@ export class RecordReader {
         endLine,
         parent,
         exported: (kind & SYMBOL_EXPORTED) !== 0,
-        type: type < 0 ? null : text(type),
-      });
+      };
+      symbols.push(new StoredSymbol(columns, text));
     }
     return symbols;
   }

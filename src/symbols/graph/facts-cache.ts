@@ -27,8 +27,9 @@ export class FactsCache {
     this.#reader = reader;
   }
 
+  /** Their names are read when they are asked for. */
   symbols(facts: OpenFacts, blob: number): readonly SymbolFact[] {
-    return cached(this.#symbols, keyOf(facts, blob), () => this.#reader.symbolsOf(facts, blob));
+    return cached(this.#symbols, keyOf(facts, blob), () => this.#reader.storedSymbolsOf(facts, blob));
   }
 
   references(facts: OpenFacts, blob: number): readonly ReferenceFact[] {

@@ -59,6 +59,11 @@ export class GraphView implements ResolverTree {
     return this.places.revisions;
   }
 
+  /** Whether a fault is damage of facts, met where a name was read: the question has to be asked anew. */
+  noteFault(fault: unknown): boolean {
+    return this.#facts.noteFault(fault);
+  }
+
   /** Segments whose facts turned out to be damaged. */
   get damagedSegments(): ReadonlySet<number> {
     return this.#facts.damaged;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
   type AskedGround,
   damagedFileOf,
@@ -25,6 +26,18 @@ export class ReadableFacts {
 
   factsOf(segment: number): OpenFacts | null {
     return this.damaged.has(segment) ? null : this.asked.segments[segment]!.facts;
+  }
+
+  /** Whether a fault is damage of facts that were read so far; they are not from now on. */
+  noteFault(fault: unknown): boolean {
+    const file = damagedFileOf(fault);
+    const segment = this.asked.segments.findIndex(
+      ({ facts }, at) => facts !== null && path.basename(facts.file) === file && !this.damaged.has(at),
+    );
+    if (segment < 0) return false;
+    noteDamage(this.asked.segments[segment]!.facts!.file);
+    this.damaged.add(segment);
+    return true;
   }
 
   /** Damage costs the facts of its own segment. What was worked out by then may rest on them: the question has to be asked anew. */

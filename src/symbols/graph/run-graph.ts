@@ -37,9 +37,9 @@ export class GraphAnswers {
         return this.#answer(question, asked);
       } catch (error) {
         // Ends: each time there is a segment less whose facts are read.
-        if (!(error instanceof DamageMet)) throw error;
-        const damaged = this.#views.get(asked.view)?.view.damagedSegments;
-        this.#views.set(asked.view, this.#keep(asked, damaged));
+        const view = this.#views.get(asked.view)?.view;
+        if (!(error instanceof DamageMet) && !view?.noteFault(error)) throw error;
+        this.#views.set(asked.view, this.#keep(asked, view?.damagedSegments));
       }
     }
   }
