@@ -63,11 +63,15 @@ describe('what codesearch has of a repository is told in words', () => {
     },
     'indexed 60 s ago; not searchable: 3 binary, 1 opted-out; 2 credentials masked; branches indexed: main, release/1',
   );
-  check('chunks that have all of their vectors', {}, 'indexed 60 s ago', {
+  check('all vectors', {}, 'indexed 60 s ago; found by meaning: 100 %; encoded: 100 %', {
     embedding: { chunks: 9, inTable: 9, encoded: 9 },
   });
-  check('no encoder', {}, 'indexed 60 s ago', { embedding: { chunks: 9, inTable: 9, encoded: 0 } });
-  check('no chunk at all', {}, 'indexed 60 s ago', { embedding: { chunks: 0, inTable: 0, encoded: 0 } });
+  check('no encoder', {}, 'indexed 60 s ago; found by meaning: 100 %; encoded: 0 %', {
+    embedding: { chunks: 9, inTable: 9, encoded: 0 },
+  });
+  check('no chunk at all', {}, 'indexed 60 s ago; found by meaning: no chunks', {
+    embedding: { chunks: 0, inTable: 0, encoded: 0 },
+  });
   check('vectors on their way', {}, 'indexed 60 s ago; found by meaning: 66 %; encoded: 33 %', {
     embedding: { chunks: 9, inTable: 6, encoded: 3 },
   });

@@ -74,12 +74,12 @@ function symbolWords({ pending, skipped }: SymbolCoverage): string[] {
   return words;
 }
 
-/** That the encoder has not seen all of it is usual: it reads in the background, and not everywhere is there one. */
+/** For every repository in the same words, so that rows can be compared. */
 function embeddingWords({ chunks, inTable, encoded }: EmbeddingCoverage): string[] {
+  // Nothing is cut yet, or there is no text.
+  if (chunks === 0) return ['found by meaning: no chunks'];
   const percent = (part: number) => Math.floor((100 * part) / chunks);
-  const words = inTable < chunks ? [`found by meaning: ${percent(inTable)} %`] : [];
-  if (encoded > 0 && encoded < chunks) words.push(`encoded: ${percent(encoded)} %`);
-  return words;
+  return [`found by meaning: ${percent(inTable)} %`, `encoded: ${percent(encoded)} %`];
 }
 
 function stateSaid({ state, commit, indexedMs }: IndexValue, nowMs: number): string {

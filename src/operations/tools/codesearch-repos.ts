@@ -98,7 +98,7 @@ export const codesearchRepos = operation({
         rows.push({ ...look, position: { from: from + rows.length + 1 } });
     }
     return {
-      head: `${found.length} ${found.length === 1 ? 'repository' : 'repositories'}${query ? ` matching "${query}"` : ' that you can read'}${archived === undefined ? '' : archived ? ', archived' : ', not archived'}:`,
+      head: `${found.length} ${found.length === 1 ? 'repository' : 'repositories'}${query ? ` matching "${query}"` : ' that you can read'}${archived === undefined ? '' : archived ? ', archived' : ', not archived'}${found.length === 0 ? '.' : ':'}`,
       facts: { total: found.length },
       rowsName: 'repositories',
       rows,
