@@ -70,7 +70,7 @@ export function pairUnreadable(file: string, line: number, what: string): Perisc
     'invalid-request',
     'retrieval/pair-unreadable',
     `Line ${line} of ${file} is no labelled pair: ${what}.`,
-    'Write each line as periscope traces export does: {"question": "...", "used": [{"repository": "acme/payments", "path": "src/retry.ts", "lines": {"start": 1, "end": 20}}]}.',
+    'Give each line as `periscope traces export` writes it, or as docs/traces.md shows it: the question, and the places that were wanted or used.',
   );
 }
 

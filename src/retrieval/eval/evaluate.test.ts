@@ -204,7 +204,7 @@ describe('labelled pairs', () => {
 
   const faults: [string, string][] = [
     ['{', 'it is no JSON'],
-    ['{"question": "x"}', 'has neither wanted nor used'],
+    ['{"question": "x"}', 'is no labelled pair: it has neither wanted nor used.'],
     ['{"question": "x", "wanted": []}', 'wanted'],
     ['{"question": "x", "wanted": [{"path": "a"}]}', 'wanted.0.repository'],
   ];

@@ -78,7 +78,9 @@ export function parsePairs(text: string, file: string): LabelledPair[] {
     const { data, error } = line.safeParse(value);
     if (error) {
       const [issue] = error.issues;
-      throw fault(`${issue!.path.join('.') || 'it'}: ${issue!.message}`);
+      throw fault(
+        issue!.path.length === 0 ? `it ${issue!.message}` : `${issue!.path.join('.')}: ${issue!.message}`,
+      );
     }
     const wanted = (data.wanted ?? data.used!).map(({ lines, ...of }) => ({ ...of, lines: lines ?? null }));
     const { question, repositories = null, parameters = {} } = data;
