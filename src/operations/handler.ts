@@ -18,6 +18,7 @@ import { resolveAddress } from './addressing/revisions.ts';
 import { routeName } from './addressing/tool-names.ts';
 import { createChangeHints } from './change-hints.ts';
 import { createCodeFinder } from './codesearch/code-finder.ts';
+import { placePolicies } from './codesearch/place-policies.ts';
 import { repositoriesForPrograms, searchForPrograms } from './codesearch/program-search.ts';
 import { createSearchScopes } from './codesearch/search-scopes.ts';
 import { type CursorContent, createCursors } from './cursor.ts';
@@ -181,7 +182,12 @@ export function createOperations(
         const names = new Map(visible.map(({ id, host, name }) => [id, `${host}/${name}`]));
         // The operator's own shell sees everything, also what no host has any more.
         const sees = caller.subject.kind === 'local' ? null : new Set(names.keys());
-        const found = await deps.traces.list(query, sees);
+        const repositories = new Map(visible.map((repository) => [repository.id, repository]));
+        const found = await deps.traces.list(query, sees, async (places) => {
+          const { mayShow } = await placePolicies(places, repositories, finderDeps);
+          // Of what no host has any more nothing says what is opted out; the operator alone gets here.
+          return places.map((place) => !repositories.has(place.repositoryId) || mayShow(place));
+        });
         const cited = new Set(found.flatMap(({ citations }) => citations.map((of) => of.repositoryId)));
         seen.repositories = visible.filter(({ id }) => cited.has(id));
         return found.map((trace) => listedTrace(trace, names));

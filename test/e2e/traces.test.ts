@@ -213,3 +213,17 @@ describe('an evaluation on the running index', () => {
     expect(proof.verdict).toBe(proof.heldOut.difference.MRR.low > 0 ? 'gain' : 'no-gain');
   });
 });
+
+describe('a path that is opted out later', () => {
+  it('is cited to nobody any more, from the commit on', async () => {
+    const cited = async () =>
+      (await kept()).flatMap(({ citations, repositories }) =>
+        citations.map((of) => `${repositories[of.repositoryId]}:${of.path}`),
+      );
+    const shop = (await cited()).filter((one) => one.includes('acme/shop:'));
+    expect(shop.length).toBeGreaterThan(0);
+    linked.shop.commit({ '.periscope/ignore': '*\n!.periscope\n' });
+    expect((await cited()).filter((one) => one.includes('acme/shop:'))).toEqual([]);
+    expect((await cited()).filter((one) => one.includes('acme/retry:')).length).toBeGreaterThan(0);
+  });
+});

@@ -165,6 +165,27 @@ overEachDatabase('traces', (databases) => {
     expect(found.map(({ question }) => question)).toEqual(['open 2', 'open 1']);
   });
 
+  it('leaves out places that may not be shown now, and searches that showed no others', async () => {
+    const traces = open();
+    const hidden = citation({ path: 'secret/a.ts' });
+    traces.record(search({ question: 'hidden alone', citations: [hidden] }));
+    traces.record(search({ question: 'both', citations: [hidden, citation()] }));
+    traces.record(search({ question: 'nothing found', citations: [] }));
+    traces.used(use({ path: 'secret/a.ts' }));
+    const listed = (query = {}) =>
+      traces.list({ ...all, ...query }, null, async (places) =>
+        places.map(({ path: of }) => !of.startsWith('secret/')),
+      );
+    expect(
+      (await listed()).map(({ question, citations }) => [question, citations.map((of) => of.path)]),
+    ).toEqual([
+      ['nothing found', []],
+      ['both', ['src/retry.ts']],
+    ]);
+    // What of it was used is what may not be shown.
+    expect(await listed({ used: true })).toEqual([]);
+  });
+
   describe('an opt-out', () => {
     it('of an account or of everything keeps nothing, and deletes what was kept', async () => {
       for (const out of [{ kept: false }, { optOut: { accounts: ['ada'], repositories: [] } }]) {

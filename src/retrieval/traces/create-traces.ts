@@ -145,9 +145,9 @@ export function createTraces(options: TracesOptions, deps: TracesDeps): Traces {
       if (keeping.uses(use)) queued(uses, { ...use, atMs: clock.now() });
     },
     counters: () => ({ ...counted }),
-    async list(query, sees) {
+    async list(query, sees, mayShow) {
       await flush();
-      return listTraces(storage.db, query, sees);
+      return listTraces(storage.db, query, { sees, mayShow: mayShow ?? null });
     },
     async close() {
       closed = true;

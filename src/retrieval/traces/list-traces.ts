@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Schema } from '../../storage/index.ts';
-import type { StoredCitation, StoredTrace, TraceParameter, TraceQuery } from './types.ts';
+import type { PlacesShown, StoredCitation, StoredTrace, TraceParameter, TraceQuery } from './types.ts';
 
 const PAGE = 200;
 
@@ -8,13 +8,14 @@ const PAGE = 200;
 export async function listTraces(
   db: Kysely<Schema>,
   query: TraceQuery,
-  sees: ReadonlySet<number> | null,
+  { sees, mayShow }: { sees: ReadonlySet<number> | null; mayShow: PlacesShown | null },
 ): Promise<StoredTrace[]> {
   const found: StoredTrace[] = [];
   let beforeId = query.beforeId ?? Number.MAX_SAFE_INTEGER;
   while (found.length < query.limit) {
     const page = await pageBefore(db, query, beforeId);
-    found.push(...page.filter((trace) => sees === null || maySee(trace, sees)));
+    const seen = page.filter((trace) => sees === null || maySee(trace, sees));
+    found.push(...(mayShow === null ? seen : await withShownPlaces(seen, mayShow, query)));
     beforeId = page.at(-1)?.id ?? 0;
     if (page.length < PAGE) break;
   }
@@ -28,6 +29,20 @@ export async function listTraces(
 function maySee({ citations, narrowedTo }: StoredTrace, sees: ReadonlySet<number>): boolean {
   const cited = citations.map(({ repositoryId }) => repositoryId);
   return cited.length > 0 && [...cited, ...(narrowedTo ?? [])].every((id) => sees.has(id));
+}
+
+async function withShownPlaces(
+  traces: readonly StoredTrace[],
+  mayShow: PlacesShown,
+  { used }: TraceQuery,
+): Promise<StoredTrace[]> {
+  const shown = (await mayShow(traces.flatMap(({ citations }) => citations))).values();
+  return traces.flatMap((trace) => {
+    const citations = trace.citations.filter(() => shown.next().value === true);
+    if (citations.length === 0 && trace.citations.length > 0) return [];
+    if (used && citations.every(({ usedBy }) => usedBy.length === 0)) return [];
+    return [{ ...trace, citations }];
+  });
 }
 
 async function pageBefore(

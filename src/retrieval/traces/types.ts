@@ -122,10 +122,20 @@ export interface TraceQuery {
 export interface TraceReader {
   /**
    * Newest first. `sees` are the repositories that the reader may see now: a search that was narrowed to another one, or that cites
-   * one, is not there for them. Null sees everything.
+   * one, is not there for them. Null sees everything. Places that may not be shown any more are left out, for everybody, and so is a
+   * search that showed no others.
    */
-  list(query: TraceQuery, sees: ReadonlySet<number> | null): Promise<readonly StoredTrace[]>;
+  list(
+    query: TraceQuery,
+    sees: ReadonlySet<number> | null,
+    mayShow?: PlacesShown,
+  ): Promise<readonly StoredTrace[]>;
 }
+
+/** For each place whether it may be shown now. */
+export type PlacesShown = (
+  places: readonly Pick<StoredCitation, 'repositoryId' | 'commit' | 'path'>[],
+) => Promise<readonly boolean[]>;
 
 export interface Traces extends TraceRecorder, TraceReader {
   /** Writes what waits. */
