@@ -29,12 +29,8 @@ export {
   type RankedAnswer,
   type RankedPlace,
 } from './eval/types.ts';
-export {
-  type ExactReading,
-  type ExactSearch,
-  type QuestionReading,
-  readQuestion,
-} from './question/read-question.ts';
+export { type ExactReading, type QuestionReading, readQuestion } from './question/read-question.ts';
+export type { ExactSearch } from './question/stack-trace.ts';
 export {
   type CrossEncoder,
   type CrossEncoderDialect,

@@ -14,14 +14,14 @@ const LINES_PER_FILE = 8;
 /** What codesearch finds of a question that looks like no question; null when that stands nowhere. */
 export async function exactInstead(
   asked: MeaningQuery,
-  { looks, searches, line }: ExactReading,
+  reading: ExactReading,
   context: Context,
 ): Promise<OperationResult | null> {
-  for (const search of searches) {
+  for (const search of reading.searches) {
     const query = codeQuery(asked, search);
     const prepared = await context.code.prepare(query, context.visible, context);
     const findings = await context.code.search(prepared, context);
-    if (findings.filesFound > 0) return resultOf(prepared, findings, { looks, line, search }, context);
+    if (findings.filesFound > 0) return resultOf(prepared, findings, { reading, search }, context);
   }
   return null;
 }
@@ -49,7 +49,7 @@ function codeQuery(asked: MeaningQuery, { text, file }: ExactSearch): CodeQuery 
 function resultOf(
   prepared: PreparedSearch,
   findings: CodeFindings,
-  { looks, line, search }: Pick<ExactReading, 'looks' | 'line'> & { search: ExactSearch },
+  { reading, search }: { reading: ExactReading; search: ExactSearch },
   context: Context,
 ): OperationResult {
   const names = namesOf(context.visible);
@@ -69,7 +69,7 @@ function resultOf(
     ...(search.text === null ? {} : { query: search.text, mode: 'literal' }),
     ...(search.file === null ? {} : { file: [search.file] }),
   });
-  const at = line ?? best?.blocks[0]?.find(({ matched }) => matched)?.number ?? 1;
+  const at = search.line ?? best?.blocks[0]?.find(({ matched }) => matched)?.number ?? 1;
   const next = best
     ? `Next: read_file ${callSaid({ repo: nameOf(best.repositoryId), path: best.path, offset: Math.max(1, at - 10) })}`
     : '';
@@ -81,8 +81,22 @@ function resultOf(
     more: false,
     goOn: `More of it: codesearch with ${call}.`,
     notes: [
-      `The question looks like ${looks}, so codesearch answered: the same as codesearch with ${call}. Ask in a sentence to search by meaning.`,
+      `The question looks like ${reading.looks}, so codesearch answered: the same as codesearch with ${call}.${partSaid(reading, search)} Ask in a sentence to search by meaning.`,
       ...found.notes,
     ],
   };
+}
+
+/** What of a pasted stack trace was looked for, and what became of the rest. */
+function partSaid({ frames, searches }: ExactReading, { of }: ExactSearch): string {
+  if (frames === 0) return '';
+  const hasMessage = searches.some((search) => search.of === 'message');
+  if (of === 'message') {
+    const rest = frames === 1 ? 'its frame was' : `its ${frames} frames were`;
+    return ` That is its message; ${rest} left aside.`;
+  }
+  const message = hasMessage ? ' Its message stands nowhere just so.' : '';
+  const inner = of === 'outer frame' ? ' The innermost frame is of no file here.' : '';
+  const rest = frames === 1 ? '' : `; the other ${frames - 1} ${frames === 2 ? 'was' : 'were'} left aside`;
+  return `${message}${inner} That is ${of === 'outer frame' ? 'a frame around it' : 'its innermost frame'}${rest}.`;
 }

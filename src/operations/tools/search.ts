@@ -140,16 +140,19 @@ export const search = operation({
 });
 
 async function run(context: Context): Promise<OperationResult> {
-  const asked = askedOf(context);
+  let asked = askedOf(context);
   const reading = readQuestion(asked.question);
   const notes: string[] = [];
   if (reading.kind === 'exact' && context.after === null && asked.kind.length === 0) {
     const exact = await exactInstead(asked, reading, context);
     if (exact !== null) return exact;
-    notes.push(
-      `The question looks like ${reading.looks}, which stands nowhere just so: searched by meaning instead.`,
-    );
+    const instead =
+      reading.otherwise === asked.question
+        ? 'searched by meaning instead'
+        : 'searched by meaning with its message alone';
+    notes.push(`The question looks like ${reading.looks}, which stands nowhere just so: ${instead}.`);
   }
+  if (reading.kind === 'exact') asked = { ...asked, question: reading.otherwise };
   const { meaning: finder } = context;
   if (!finder) throw meaningNotHere();
   const prepared = await finder.prepare(asked, context.visible, context.signal);

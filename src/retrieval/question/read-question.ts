@@ -1,22 +1,24 @@
 import { languageOf } from '../../search/index.ts';
+import { anywhere, type ExactSearch, errorMessage, framesOf, stackTrace } from './stack-trace.ts';
 
 /** What a question looks like: words that mean something, or a text that stands somewhere just so. */
 export type QuestionReading = { kind: 'meaning' } | ExactReading;
 
 export interface ExactReading {
   kind: 'exact';
-  looks: 'an identifier' | 'a quoted text' | 'a path' | 'a line of a stack trace';
-  /** Exact searches for it, the narrowest first. */
+  looks:
+    | 'an identifier'
+    | 'a quoted text'
+    | 'a path'
+    | 'a line of a stack trace'
+    | 'a stack trace'
+    | 'an error message';
+  /** Exact searches for it, the best first. */
   searches: readonly ExactSearch[];
-  /** That a stack trace names. */
-  line: number | null;
-}
-
-export interface ExactSearch {
-  /** Taken as it is; null finds files by their path alone. */
-  text: string | null;
-  /** Glob over paths; null: in every file. */
-  file: string | null;
+  /** What to look for by meaning where all of them find nothing. */
+  otherwise: string;
+  /** Of a pasted stack trace, how many frames it has. */
+  frames: number;
 }
 
 const meaning: QuestionReading = { kind: 'meaning' };
@@ -27,8 +29,41 @@ const meaning: QuestionReading = { kind: 'meaning' };
  */
 export function readQuestion(question: string): QuestionReading {
   const text = question.trim();
-  if (text === '' || text.includes('\n')) return firstTraceLine(text) ?? meaning;
-  return quoted(text) ?? traceLine(text) ?? path(text) ?? identifier(text) ?? meaning;
+  if (text === '') return meaning;
+  if (text.includes('\n')) return pasted(text) ?? message(text) ?? meaning;
+  return quoted(text) ?? traceLine(text) ?? message(text) ?? path(text) ?? identifier(text) ?? meaning;
+}
+
+function pasted(text: string): ExactReading | null {
+  const trace = stackTrace(text);
+  if (trace === null) return null;
+  const { message: said, searches, frames } = trace;
+  return { kind: 'exact', looks: 'a stack trace', searches, otherwise: said ?? text, frames };
+}
+
+function traceLine(text: string): ExactReading | null {
+  const [frame] = framesOf([text]);
+  if (frame === undefined) return null;
+  return {
+    kind: 'exact',
+    looks: 'a line of a stack trace',
+    searches: frame.searches,
+    otherwise: text,
+    frames: 0,
+  };
+}
+
+/** Of a program: it is the text that whoever wrote the program wrote. */
+function message(text: string): ExactReading | null {
+  const said = errorMessage(text.split('\n')[0]!.trim());
+  if (said === null) return null;
+  return {
+    kind: 'exact',
+    looks: 'an error message',
+    searches: [{ text: said, file: null, line: null, of: 'message' }],
+    otherwise: said,
+    frames: 0,
+  };
 }
 
 const quotes: Readonly<Record<string, string>> = { '"': '"', "'": "'", '`': '`', '“': '”', '«': '»' };
@@ -38,75 +73,7 @@ function quoted(text: string): ExactReading | null {
   if (close === undefined || text.length < 3 || !text.endsWith(close)) return null;
   const inside = text.slice(1, -1);
   if (inside.trim() === '' || inside.includes(close) || inside.includes(text[0]!)) return null;
-  return { kind: 'exact', looks: 'a quoted text', searches: [{ text: inside, file: null }], line: null };
-}
-
-/** Of several pasted lines the first that is of a stack trace. */
-function firstTraceLine(text: string): ExactReading | null {
-  for (const line of text.split('\n').slice(0, LINES_MAX)) {
-    const found = traceLine(line.trim());
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-const LINES_MAX = 50;
-
-interface TracePlace {
-  symbol?: string | undefined;
-  file: string;
-  line: string;
-}
-
-/** As the runtimes of JavaScript, the JVM, .NET, Python, Go, Rust, Ruby and PHP write them. */
-const traceShapes: readonly RegExp[] = [
-  // at Session.refresh (src/session.ts:12:5), at com.acme.Session.refresh(Session.java:42)
-  /^at (?:async )?(?:new )?(?<symbol>[\p{L}\p{N}_$.<>#[\]\s]*?)\s*\((?<file>[^()\s]+?\.\w+):(?<line>\d+)(?::\d+)?\)$/u,
-  // at src/session.ts:12:5
-  /^at (?<file>[^()\s]+?\.\w+):(?<line>\d+)(?::\d+)?$/,
-  // at Acme.Session.Refresh(String id) in /src/Session.cs:line 12
-  /^at (?<symbol>[\p{L}\p{N}_.`<>[\],]+)\([^()]*\) in (?<file>.+?\.\w+):line (?<line>\d+)$/u,
-  // File "src/session.py", line 12, in refresh
-  /^File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<symbol>[\p{L}\p{N}_.<>]+))?$/u,
-  // #0 /srv/src/Session.php(12): Acme\Session->refresh()
-  /^#\d+ (?<file>[^()\s]+?\.\w+)\((?<line>\d+)\)(?:: (?<symbol>[\p{L}\p{N}_\\:>-]+)\(.*\))?$/u,
-  // app/session.rb:12:in `refresh'
-  /^(?:from )?(?<file>[^\s:]+?\.\w+):(?<line>\d+):in [`'](?<symbol>[^`']+)'$/,
-  // /srv/session.go:12 +0x1d
-  /^(?<file>[^\s:]+?\.\w+):(?<line>\d+)(?::\d+)?(?: \+0x[\da-f]+)?:?$/,
-];
-
-function traceLine(text: string): ExactReading | null {
-  for (const shape of traceShapes) {
-    const found = shape.exec(text)?.groups as unknown as TracePlace | undefined;
-    if (!found) continue;
-    const file = found.file.replace(/^(?:file|webpack(?:-internal)?):\/+/, '').replaceAll('\\', '/');
-    // Where the program ran is not where its sources lie: the end of the path is what both have.
-    const parts = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
-    const name = parts.at(-1)!;
-    if (languageOf(name) === 0) continue;
-    const near = parts.slice(-2).join('/');
-    const symbol = lastName(found.symbol ?? '');
-    const files = parts.length > 1 ? [near, name] : [name];
-    return {
-      kind: 'exact',
-      looks: 'a line of a stack trace',
-      searches: [
-        ...(symbol === null ? [] : files.map((one) => ({ text: symbol, file: anywhere(one) }))),
-        ...files.map((one) => ({ text: null, file: anywhere(one) })),
-        ...(symbol === null ? [] : [{ text: symbol, file: null }]),
-      ],
-      line: Number(found.line),
-    };
-  }
-  return null;
-}
-
-/** The last name of what a trace calls a function; null for those that have none of their own. */
-function lastName(symbol: string): string | null {
-  const names = symbol.replace(/<[^<>]*>|\[[^\]]*\]|\(.*$/g, '').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
-  const last = names.at(-1);
-  return last === undefined || last === 'anonymous' || last === 'lambda' ? null : last;
+  return exactly(inside, 'a quoted text');
 }
 
 function path(text: string): ExactReading | null {
@@ -121,14 +88,10 @@ function path(text: string): ExactReading | null {
   return {
     kind: 'exact',
     looks: 'a path',
-    searches: files.map((one) => ({ text: null, file: anywhere(one) })),
-    line: null,
+    searches: files.map((one) => ({ text: null, file: anywhere(one), line: null, of: 'all' })),
+    otherwise: text,
+    frames: 0,
   };
-}
-
-/** A glob for a path at any depth: what are its signs are the path's letters here. */
-function anywhere(path: string): string {
-  return `**/${path.replace(/[*?[\]{}\\]/g, '?')}`;
 }
 
 /** One word that nobody writes in a sentence. */
@@ -150,6 +113,7 @@ function identifier(text: string): ExactReading | null {
   return null;
 }
 
-function exactly(text: string): ExactReading {
-  return { kind: 'exact', looks: 'an identifier', searches: [{ text, file: null }], line: null };
+function exactly(text: string, looks: ExactReading['looks'] = 'an identifier'): ExactReading {
+  const search: ExactSearch = { text, file: null, line: null, of: 'all' };
+  return { kind: 'exact', looks, searches: [search], otherwise: text, frames: 0 };
 }
