@@ -12,6 +12,7 @@ import { exactInstead } from '../retrieval/exact-instead.ts';
 import type { MeaningFinder, MeaningFindings } from '../retrieval/meaning-finder.ts';
 import { isReadable, meaningRows, wantedLines } from '../retrieval/meaning-rows.ts';
 import { coverageNotes, coverageSaid, nextSaid, stageNotes, stagesSaid } from '../retrieval/meaning-said.ts';
+import { takeFilters } from '../retrieval/question-filters.ts';
 import { tracedMeaning } from '../retrieval/traced-meaning.ts';
 import type { OperationContext, OperationResult, Position } from '../types.ts';
 
@@ -140,12 +141,14 @@ export const search = operation({
 });
 
 async function run(context: Context): Promise<OperationResult> {
-  let asked = askedOf(context);
+  const { asked: filtered, taken, left } = takeFilters(askedOf(context));
+  if (filtered.question === '') throw questionMissing();
+  let asked: MeaningQuery = { ...askedOf(context), ...filtered };
   const reading = readQuestion(asked.question);
-  const notes: string[] = [];
+  const notes = filterNotes(taken, left);
   if (reading.kind === 'exact' && context.after === null && asked.kind.length === 0) {
     const exact = await exactInstead(asked, reading, context);
-    if (exact !== null) return exact;
+    if (exact !== null) return { ...exact, notes: [...notes, ...exact.notes] };
     const instead =
       reading.otherwise === asked.question
         ? 'searched by meaning instead'
@@ -174,6 +177,15 @@ function askedOf({ input: given }: Context): MeaningQuery {
     revision: given.revision,
     limit: given.limit,
   };
+}
+
+function filterNotes(taken: readonly string[], left: readonly string[]): string[] {
+  return [
+    ...(taken.length > 0 ? [`Taken out of the question as filters: ${taken.join(', ')}.`] : []),
+    ...(left.length > 0
+      ? [`Left out of account: ${left.join(', ')}. Write it as a glob, or in the parameters.`]
+      : []),
+  ];
 }
 
 /** A cursor leads on in the very answer that it is from, and in no other. */
