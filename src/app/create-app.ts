@@ -71,7 +71,7 @@ export interface App {
   /** What programs are offered beside the tools. */
   readonly programs: ProgramOperations;
   readonly trials: RankingTrials;
-  /** How `search` ranks; null where another engine does not search by meaning. */
+  /** How `search` ranks; null where another engine does not search by meaning. Fails where its weights cannot be read. */
   readonly ranking: RankingSettings | null;
   readonly tokens: Tokens;
   readonly gate: Gate;
@@ -189,6 +189,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     catalog,
     clock,
     encoder,
+    strict: options.background,
     workerFile: options.searchWorkerFile,
   });
   closing.add(search);
@@ -254,7 +255,9 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     operations,
     programs: bare,
     trials: bare,
-    ranking: retrieval?.ranking ?? null,
+    get ranking() {
+      return retrieval?.ranking ?? null;
+    },
     tokens,
     gate,
     catalog,

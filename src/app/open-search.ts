@@ -21,6 +21,8 @@ export interface OpenSearchDeps {
   clock: Clock;
   /** Null where the table alone embeds. */
   encoder: { source: EmbedderSource; questions: QuestionEncoder } | null;
+  /** Whether weights that cannot be read are a reason not to start; else only search by meaning fails. */
+  strict: boolean;
   /** Where the worker of all three lies compiled; default: beside its code. */
   workerFile?: URL | undefined;
 }
@@ -35,7 +37,7 @@ export interface OpenedSearch {
 /** The engine that the config names: ours over the index folder, or zoekt-webservers that somebody else runs. */
 export async function openSearch(
   config: Config,
-  { catalog, clock, encoder, workerFile = retrievalWorkerFile }: OpenSearchDeps,
+  { catalog, clock, encoder, strict, workerFile = retrievalWorkerFile }: OpenSearchDeps,
 ): Promise<OpenedSearch> {
   const { search, index } = config;
   if (search.engine === 'zoekt') {
@@ -51,11 +53,27 @@ export async function openSearch(
     { clock, workerFile },
   );
   const vectors = createVectorShelf({ folder: index.vectorFolder }, { clock });
+  const open = () => openRetrieval(config, { index: opened, vectors, encoder });
   return {
     search: opened,
     graph: createGraphSearch(opened),
-    retrieval: openRetrieval(config, { index: opened, vectors, encoder }),
+    retrieval: strict ? open() : orFailing(open),
   };
+}
+
+/** A command that asks nothing by meaning goes on. */
+function orFailing(open: () => Retrieval): Retrieval {
+  try {
+    return open();
+  } catch (fault) {
+    return {
+      get ranking(): never {
+        throw fault;
+      },
+      retrieve: () => Promise.reject(fault),
+      close: async () => {},
+    };
+  }
 }
 
 function openRetrieval(

@@ -17,7 +17,7 @@ export { dataFolderLayout } from './data-folder.ts';
 export { configJsonSchema } from './json-schema.ts';
 export type { ConfigOverrides, LoadConfigOptions } from './load-config.ts';
 export { commandLineHost, loadConfig } from './load-config.ts';
-export { checkSecrets, printableConfig } from './printable-config.ts';
+export { checkFiles, checkSecrets, printableConfig } from './printable-config.ts';
 export type { Role } from './schema.ts';
 export { roles } from './schema.ts';
 export type { Secret } from './secret-reference.ts';

@@ -57,6 +57,13 @@ describe('each fault is told with its line and its key', () => {
       'line 7: search.zoekt.hostPrefixes.b: is the prefix of a too',
     ],
   );
+  check(
+    'no stage that finds anything',
+    'version: 1\nretrieval:\n  stages: {keywords: false, table: false, encoder: false}\n',
+    [
+      'line 3: retrieval.stages: must leave one of keywords, table and encoder on: the others only order what these find',
+    ],
+  );
   check('several at once', 'version: 1\nroles: [web, boss]\nhttp:\n  listen:\n    port: 99999\nlog: loud\n', [
     'line 2: roles[1]: must be web or indexer or worker',
     'line 5: http.listen.port: must be at most 65535',

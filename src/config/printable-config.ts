@@ -1,5 +1,8 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Config } from './config.ts';
 import { type ConfigFault, type KeyPath, shownKey } from './config-fault.ts';
+import { reasonOf } from './errors.ts';
 import type { Secret } from './secret-reference.ts';
 
 /** What the config means, as plain data: a secret shows as its reference. For `periscope config check` and for logs. */
@@ -26,6 +29,35 @@ export async function checkSecrets(config: Config): Promise<ConfigFault[]> {
     }),
   );
   return faults.filter((fault) => fault !== null);
+}
+
+/** Tells of files and folders that search by meaning needs and that are not there. */
+export async function checkFiles({ embedding, retrieval }: Config): Promise<ConfigFault[]> {
+  const faults: ConfigFault[] = [];
+  const fault = (key: string, message: string) => faults.push({ key, line: null, message });
+  const { weightsFile } = retrieval;
+  if (weightsFile !== null)
+    await readFile(weightsFile).catch((cause: unknown) =>
+      fault('retrieval.weightsFile', `the file ${weightsFile} cannot be read${reasonOf(cause)}`),
+    );
+  const { folder } = embedding;
+  if (embedding.model !== 'folder' || folder === null) return faults;
+  if (!(await isFolder(folder))) {
+    fault('embedding.folder', `there is no folder ${folder}`);
+    return faults;
+  }
+  for (const name of ['config.json', 'tokenizer.json'])
+    await readFile(path.join(folder, name)).catch((cause: unknown) =>
+      fault('embedding.folder', `the file ${path.join(folder, name)} cannot be read${reasonOf(cause)}`),
+    );
+  return faults;
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 function secretsIn(value: unknown, path: KeyPath): { path: KeyPath; secret: Secret }[] {

@@ -186,6 +186,40 @@ describe('config check', () => {
   });
 });
 
+describe('what search by meaning needs and is not there', () => {
+  const hosts = 'hosts: [{kind: folder, name: acme, folders: [.]}]';
+  const check = (title: string, part: string, said: RegExp) =>
+    it(title, () => {
+      const other = mkdtempSync(path.join(tmpdir(), 'periscope-cli-'));
+      writeFileSync(path.join(other, 'not.json'), 'not JSON');
+      writeFileSync(path.join(other, 'periscope.yaml'), `version: 1\n${hosts}\n${part}\n`);
+      const checked = runProgram(other, ['config', 'check']);
+      expect(checked).toMatchObject({ status: 2, stderr: expect.stringMatching(said) });
+      expect(checked.stderr).toContain('Not in order: one thing cannot be had or used.');
+      // None of its business.
+      expect(runProgram(other, ['traces', 'list'])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('No such search is kept.'),
+      });
+      rmSync(other, { recursive: true, force: true });
+    });
+  check(
+    'a folder of a model',
+    'embedding: {model: folder, folder: /nowhere}',
+    /embedding\.folder: there is no folder \/nowhere/,
+  );
+  check(
+    'a file of weights',
+    'retrieval: {weightsFile: /nowhere.json}',
+    /retrieval\.weightsFile: the file \/nowhere\.json cannot be read \(ENOENT\)/,
+  );
+  check(
+    'weights that are none',
+    'retrieval: {weightsFile: not.json}',
+    /retrieval\.weightsFile: .*it is no JSON/,
+  );
+});
+
 describe('backup', () => {
   it('a backup is taken while the server runs, and restored elsewhere with its tokens', () => {
     const file = path.join(dataFolder, 'backup.db');

@@ -25,6 +25,9 @@ export const retrievalPart = z
         ),
         crossEncoder: stage(true).describe('Reranks by the endpoint below, where one is configured.'),
       })
+      .refine(({ keywords, table, encoder }) => keywords || table || encoder, {
+        error: 'must leave one of keywords, table and encoder on: the others only order what these find',
+      })
       .prefault({})
       .describe('The stages of a search by meaning. Each can be switched off.'),
     fusionK: count(10, { least: 1, most: 1000 }).describe(

@@ -168,3 +168,9 @@ test('a folder with a model of ONNX is one more model, named by its weights', as
   expect(dot(vector, await embedder.embedQuery('open a file', signal))).toBeCloseTo(1, 4);
   await other.close();
 });
+
+test('what is missing of a model is told as missing', async () => {
+  const of = (name: string) => openModelFolder({ folder: path.join(folder, name) });
+  await expect(of('nowhere')).rejects.toThrow('its folder is missing');
+  await expect(of('.')).rejects.toThrow('its file config.json is missing');
+});

@@ -69,6 +69,13 @@ async function readJson<T>(file: string): Promise<T> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as T;
   } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'ENOENT') throw await missing(file, cause);
     throw modelFileBroken(file, 'a file of the model cannot be read as JSON', cause);
   }
+}
+
+async function missing(file: string, cause: unknown) {
+  const isFolderThere = await isThere(path.dirname(file));
+  const what = isFolderThere ? `its file ${path.basename(file)} is missing` : 'its folder is missing';
+  return modelFileBroken(file, what, cause);
 }
