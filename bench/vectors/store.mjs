@@ -7,6 +7,7 @@
  * BENCH_SKETCHED_ROWS (default 1 000 000; 10 000 000 takes 2.7 GB of disk and minutes) and BENCH_SKETCHED_DIMENSIONS (256): picked by sketches, and how
  * many of the ten nearest of a scan of all records are among them. Rows are made up: neighbourhoods around centres, as texts have them.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,9 +15,15 @@ import { built } from '../support/built.mjs';
 
 const { createVectorReader, createVectorScanner, openVectorWriter } = await built('vectors');
 const number = (name, usual) => Number(process.env[name] ?? usual);
-const random = seeded(5);
+let random = seeded(5);
 const gaussians = Float32Array.from({ length: 1 << 16 }, gaussian);
+const [filled] = process.argv.slice(2);
 
+if (filled !== undefined) {
+  const { kind, rows } = JSON.parse(process.argv[3]);
+  fill(filled, kind, rows, centresOf(kind.dimensions));
+  process.exit();
+}
 measure('all records', number('BENCH_ROWS', 100_000), number('BENCH_DIMENSIONS', 384), false);
 measure('sketches', number('BENCH_SKETCHED_ROWS', 1_000_000), number('BENCH_SKETCHED_DIMENSIONS', 256), true);
 
@@ -24,8 +31,16 @@ function measure(title, rows, dimensions, isSketched) {
   const folder = mkdtempSync(path.join(process.env['BENCH_FOLDER'] ?? tmpdir(), 'vectors-bench-'));
   try {
     const kind = { model: 'made-up', dimensions, preparation: '1' };
-    const centres = Array.from({ length: 2000 }, () => direction(dimensions));
-    const writing = seconds(() => fill(folder, kind, rows, centres));
+    const centres = centresOf(dimensions);
+    // In a process of its own: what is resident here is what searching takes.
+    const writing = seconds(() => {
+      const { status } = spawnSync(
+        process.execPath,
+        [import.meta.filename, folder, JSON.stringify({ kind, rows })],
+        { stdio: 'inherit' },
+      );
+      if (status !== 0) throw new Error('the rows could not be written');
+    });
     const reader = createVectorReader({ folder, residentBytesMax: isSketched ? 0 : 1e12 });
     let generation;
     const opening = seconds(() => {
@@ -59,6 +74,12 @@ function measure(title, rows, dimensions, isSketched) {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The same ones in every process. */
+function centresOf(dimensions) {
+  random = seeded(dimensions);
+  return Array.from({ length: 2000 }, () => direction(dimensions));
 }
 
 function recall(folder, kind, generation, queries) {

@@ -15,14 +15,28 @@ const SHORT_WORDS = 24;
  * the one that came first; groups are in the order of these. Positions in `texts`.
  */
 export function groupNearDuplicates(texts: readonly ComparedText[]): number[][] {
-  const groups: { first: Sketch; members: number[] }[] = [];
+  const groups: { first: Sketch | null; members: number[] }[] = [];
+  const comparable = comparableOnes(texts);
   for (const [at, text] of texts.entries()) {
-    const sketch = sketchOf(text);
-    const same = groups.find(({ first }) => isNearlySame(first, sketch));
+    const sketch = comparable[at] ? sketchOf(text) : null;
+    const same = sketch && groups.find(({ first }) => first !== null && isNearlySame(first, sketch));
     if (same) same.members.push(at);
     else groups.push({ first: sketch, members: [at] });
   }
   return groups.map(({ members }) => members);
+}
+
+/** Whether there is another one of its name, or of its letters: nothing else can be nearly the same, and looking closely takes long. */
+function comparableOnes(texts: readonly ComparedText[]): boolean[] {
+  const letters = texts.map(({ text }) => text.replace(/\s+/g, ''));
+  const isShared = (values: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    return values.map((value) => counts.get(value)! > 1);
+  };
+  const sameName = isShared(texts.map(({ name }) => name));
+  const sameLetters = isShared(letters);
+  return texts.map((_, at) => sameName[at]! || sameLetters[at]!);
 }
 
 interface Sketch {

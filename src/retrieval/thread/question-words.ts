@@ -4,6 +4,8 @@ import { type KeywordAnswer, termsOfText } from '../../search/index.ts';
 export class QuestionWords {
   readonly #weights: ReadonlyMap<string, number>;
   readonly #whole: number;
+  /** By token: its words that stand in the question. */
+  readonly #tokens = new Map<string, readonly string[]>();
 
   /** `words` as the keyword ranking counted them, of so many chunks; null where nothing was counted, and all say the same. */
   constructor(question: string, words: KeywordAnswer['words'] | null, chunks: number) {
@@ -18,8 +20,10 @@ export class QuestionWords {
   /** Share of the question that is said by these words. */
   coverage(text: string): number {
     if (this.#whole === 0) return 0;
+    const found = new Set<string>();
+    for (const token of tokensOf(text)) for (const word of this.#wordsOf(token)) found.add(word);
     let sum = 0;
-    for (const word of new Set(termsOfText(text))) sum += this.#weights.get(word) ?? 0;
+    for (const word of found) sum += this.#weights.get(word)!;
     return sum / this.#whole;
   }
 
@@ -34,14 +38,29 @@ export class QuestionWords {
   /** Words of the question that a text has, one spelling each as it stands there, those that say most first. */
   foundIn(text: string, most: number): string[] {
     const spellings = new Map<string, string>();
-    for (const [token] of text.matchAll(/[\w\u0080-\uffff]+/g)) {
-      for (const word of termsOfText(token)) {
-        if (this.#weights.has(word) && !spellings.has(word)) spellings.set(word, token);
-      }
+    for (const token of tokensOf(text)) {
+      for (const word of this.#wordsOf(token)) if (!spellings.has(word)) spellings.set(word, token);
     }
     const ordered = [...spellings].sort(([a], [b]) => this.#weights.get(b)! - this.#weights.get(a)!);
     return [...new Set(ordered.map(([, token]) => token.slice(0, SPELLING_MAX)))].slice(0, most);
   }
+
+  /** The same tokens stand in text after text, and few of them have a word of the question. */
+  #wordsOf(token: string): readonly string[] {
+    let words = this.#tokens.get(token);
+    if (words === undefined) {
+      const found = termsOfText(token).filter((word) => this.#weights.has(word));
+      words = found.length === 0 ? none : found;
+      this.#tokens.set(token, words);
+    }
+    return words;
+  }
+}
+
+const none: readonly string[] = [];
+
+function tokensOf(text: string): readonly string[] {
+  return text.match(/[\w\u0080-\uffff]+/g) ?? none;
 }
 
 const SPELLING_MAX = 60;

@@ -122,7 +122,7 @@ export class RetrievalAnswers {
     const keyOf = ({ candidate }: Scored) =>
       symbolKey({ ...candidate, chunks: chunks.chunksOf(candidate.segment, candidate.blob) });
     const hits = foldSlices(groups, keyOf)
-      .slice(0, asked.limit)
+      .slice(0, isBeyond ? Math.max(asked.limit, asked.candidates) : asked.limit)
       .map((place) =>
         rankedChunk(place, { chunks, questionWords, textBytesMax: asked.textBytesMax, isBeyond }),
       );

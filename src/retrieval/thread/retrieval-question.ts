@@ -16,6 +16,8 @@ export interface RetrievalQuestion {
   encoderWhy: string | null;
   /** Where the view shows more chunks, the encoder has seen none of them: hits come with what it is to read. Null: never. */
   candidatesAbove: number | null;
+  /** Chunks that come back then, at least. */
+  candidates: number;
   /** Bytes of each chunk's text that come back with it; 0 for none. */
   textBytesMax: number;
 }
