@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -117,14 +117,33 @@ describe('damage is made good', () => {
     expect(await kept()).toMatchObject({ chunks: 5, inTable: 5, strays: 0, twice: 0 });
   });
 
-  it('a list of parts that cannot be read costs all of them, and no more', async () => {
-    const first = open();
-    await first.indexAll({ signal });
-    await first.close();
-    writeFileSync(path.join(vectorFolder(), 'CURRENT'), 'no list');
-    await open().indexAll({ signal });
-    expect(await kept()).toMatchObject({ chunks: 4, inTable: 4, strays: 0 });
-  });
+  const checkLost = (title: string, damage: (part: string) => void, named: RegExp) =>
+    it(`${title} costs what it held, no more, and is named in the log once`, async () => {
+      const first = open();
+      await first.indexAll({ signal });
+      await first.close();
+      damage(readdirSync(vectorFolder()).find((name) => name.startsWith('vectors-'))!);
+      const logged: unknown[] = [];
+      const warn = (message: string, fields?: object) => logged.push({ message, ...fields });
+      await open({ logger: { debug() {}, info() {}, warn, error: warn } }).indexAll({ signal });
+      expect(await kept()).toMatchObject({ chunks: 4, inTable: 4, strays: 0 });
+      expect(logged).toEqual([
+        {
+          message: 'damaged files of the vectors are made anew',
+          files: [expect.stringMatching(named)],
+          count: 1,
+        },
+      ]);
+    });
+  const at = (name: string) => path.join(vectorFolder(), name);
+  checkLost(
+    'a list of parts that cannot be read',
+    () => writeFileSync(at('CURRENT'), 'no list'),
+    /^CURRENT$/,
+  );
+  checkLost('a list of parts that is gone', () => rmSync(at('CURRENT')), /^CURRENT$/);
+  checkLost('a part that is cut', (part) => truncateSync(at(part), 100), /^vectors-/);
+  checkLost('a part that is gone', (part) => rmSync(at(part)), /^vectors-/);
 });
 
 describe('the encoder follows in the background', () => {

@@ -35,9 +35,10 @@ export interface EmbeddingLaneOptions {
 
 const sliceMs = 100;
 const tidyMs = 2000;
+const filesLogged = 20;
 
 export function createEmbeddingLane(
-  { session, counters, clock, turns, signal }: WritingGround,
+  { session, counters, clock, logger, turns, signal }: WritingGround,
   { folder, chunksVersion, keepsEncoded }: EmbeddingLaneOptions,
   { pace, workerFile, fence }: { pace: FactsPace; workerFile: URL | undefined; fence: number },
 ): EmbeddingLane {
@@ -113,7 +114,12 @@ export function createEmbeddingLane(
       edition: chunksVersion,
       ownersEnd,
     });
-    counters.vectorPartsBroken += opened.broken;
+    const { length: count } = opened.broken;
+    counters.vectorPartsBroken += count;
+    if (count > 0) {
+      const files = opened.broken.slice(0, filesLogged);
+      logger.warn('damaged files of the vectors are made anew', { files, count });
+    }
     counts = opened;
     done = new Set();
     told = '';

@@ -51,7 +51,9 @@ export interface EncoderBatch {
 }
 
 export interface EmbeddingReplies {
-  open: { /** Damaged parts that were dropped. */ broken: number } & VectorCounts;
+  open: {
+    /** Damaged or missing files, whose vectors are to be made anew. */ broken: readonly string[];
+  } & VectorCounts;
   present: { deleted: number } & VectorCounts;
   'embed-begin': null;
   'embed-work': { isDone: boolean /** Kept since the last slice. */; embedded: number } & VectorCounts;

@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { PeriscopeError } from '../base/errors.ts';
 import {
   ChunksReader,
   type DictionarySet,
@@ -54,6 +56,8 @@ interface Plan {
   at: number;
 }
 
+/** The file that lists the others. */
+const listName = 'CURRENT';
 const ringBytes = 2 << 20;
 const pageBytes = 2 << 20;
 
@@ -121,25 +125,30 @@ export function createEmbeddingServing({ rowsMax = 16_384, openMax = 8 }: Embedd
     passedOver.clear();
     table ??= loadStaticEmbedder();
     edition = wanted;
-    writer = opened(folder, fence);
-    const broken = writer.dropBroken().length;
+    const first = opened(folder, fence);
+    ({ writer } = first);
+    const broken = [...first.broken, ...writer.dropBroken()];
     learn(writer);
     if (rows.highest >= ownersEnd) {
       rmSync(folder, { recursive: true, force: true });
-      writer = opened(folder, fence);
+      ({ writer } = opened(folder, fence));
       learn(writer);
     }
     return { broken, ...counts() };
   }
 
-  function opened(folder: string, fence: number): VectorWriter {
+  function opened(folder: string, fence: number): { writer: VectorWriter; broken: string[] } {
     try {
-      return openVectorWriter({ folder, fence });
+      const isListLost = hasPartsAlone(folder);
+      return { writer: openVectorWriter({ folder, fence }), broken: isListLost ? [listName] : [] };
     } catch (fault) {
       if (!/^vectors\/file-/.test(String((fault as { code?: unknown }).code))) throw fault;
       // Nothing tells any more what is in there: all of it can be made anew.
       rmSync(folder, { recursive: true, force: true });
-      return openVectorWriter({ folder, fence });
+      const { code, data } = fault as PeriscopeError;
+      // Of another version is not damaged.
+      const broken = code === 'vectors/file-broken' ? [path.basename(String(data['file']))] : [];
+      return { writer: openVectorWriter({ folder, fence }), broken };
     }
   }
 
@@ -359,6 +368,11 @@ export function createEmbeddingServing({ rowsMax = 16_384, openMax = 8 }: Embedd
       encoders: encoders.map(({ kind, rows: count }) => ({ kind, rows: count })),
     };
   }
+}
+
+function hasPartsAlone(folder: string): boolean {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return !names.includes(listName) && names.some((name) => /^vectors-[\d-]+$/.test(name));
 }
 
 function closePair({ segment, chunks }: OpenPair): void {
