@@ -138,6 +138,14 @@ describe('the next step reads', () => {
     ]);
   });
 
+  it('and walks to callers only of what code can call', () => {
+    const walks = (one: Partial<RetrievedChunk>) => / graph /.test(nextSaid({ ...hit, ...one }, 'acme/app'));
+    expect(walks({})).toBe(true);
+    for (const kind of ['heading', 'key', 'constant', 'property'] as const)
+      expect(walks({ kind })).toBe(false);
+    expect(walks({ features: { ...hit.features, test: 1 } })).toBe(false);
+  });
+
   it('a whole symbol with the comment above it', () => {
     expect(read(hit)).toEqual(['1', '40']);
   });

@@ -130,12 +130,23 @@ function placesSaid(what: string, places: readonly string[], count: number): str
 /** A longer one is a heading, and nothing calls it. */
 const NAME_CHARACTERS_MAX = 120;
 
+/** Kinds of what other code calls or makes; nothing calls a heading, a key or a constant. */
+const called: ReadonlySet<string> = new Set<NonNullable<RetrievedChunk['kind']>>([
+  ...(['function', 'method', 'constructor', 'macro', 'annotation'] as const),
+  ...(['class', 'interface', 'struct', 'enum', 'trait', 'type'] as const),
+]);
+
+/** What runs tests calls them, and no code does. */
+function isTest({ test }: RetrievedChunk['features']): boolean {
+  return test === 1;
+}
+
 /** So far above a slice its symbol is read from its first line on: a slice of a function says little without it. */
 const SIGNATURE_ABOVE_MAX = 150;
 
 /** What to do with the best hit. */
 export function nextSaid(
-  { place, container, name, kind, signatureLine }: RetrievedChunk,
+  { place, container, name, kind, signatureLine, features }: RetrievedChunk,
   repository: string,
 ): string {
   const above = place.startLine - (signatureLine ?? place.startLine);
@@ -146,8 +157,9 @@ export function nextSaid(
     offset,
     limit: place.endLine - offset + 1,
   });
+  const isCalled = name !== '' && kind !== null && called.has(kind) && !isTest(features);
   const walk =
-    name === '' || kind === null || container.length > NAME_CHARACTERS_MAX
+    !isCalled || container.length > NAME_CHARACTERS_MAX
       ? ''
       : `; graph ${callSaid({ name: `${container}@${repository}`, relation: 'callers' })}`;
   return `Next: read_file ${read}${walk}`;

@@ -9,6 +9,7 @@ import { operation } from '../operation.ts';
 import { answerParams, fileFilterParam, revisionParam } from '../parameters.ts';
 import type { MeaningQuery, PreparedMeaning } from '../retrieval/asked-meaning.ts';
 import { exactInstead } from '../retrieval/exact-instead.ts';
+import { FAR, isFar } from '../retrieval/far-answer.ts';
 import type { MeaningFinder, MeaningFindings } from '../retrieval/meaning-finder.ts';
 import { isReadable, meaningRows, wantedLines } from '../retrieval/meaning-rows.ts';
 import { coverageNotes, coverageSaid, nextSaid, stageNotes, stagesSaid } from '../retrieval/meaning-said.ts';
@@ -104,6 +105,10 @@ export const search = operation({
         }),
       )
       .optional(),
+    near: z
+      .boolean()
+      .optional()
+      .describe('false: no word of the question stands anywhere, and no vector is close.'),
     coverage: z
       .object({
         repositories: z.int(),
@@ -234,16 +239,19 @@ async function meaningResult(
   const shown = { ...answer, coverage: { ...answer.coverage, unindexed } };
   const { question } = prepared.asked;
   const [best] = left;
+  const far = isFar(answer);
   const told = answer.hits.flatMap(({ place, also, similar }) => [place, ...also, ...similar]);
   return {
     head: [
+      ...(far && best ? [FAR] : []),
       `${countSaid({ count: answer.hits.length, exact: true }, 'place')} for ${JSON.stringify(question)}${prepared.where} (${coverageSaid(shown, prepared.repositories.length)})`,
-      ...(best ? [nextSaid(best, nameOf(best.place.repositoryId))] : []),
+      ...(best && !far ? [nextSaid(best, nameOf(best.place.repositoryId))] : []),
       ...(context.input.explain ? [stagesSaid(answer.stages)] : []),
     ].join('\n'),
     facts: {
       answeredBy: TOOL,
       question,
+      near: !far,
       coverage: {
         ...shown.coverage,
         repositories: prepared.repositories.length,
@@ -298,9 +306,8 @@ function emptySaid(
   const isWhole = unread + unchunked + unindexed.length === 0;
   if (chunks === 0 && isWhole) return 'Nothing was searched: no file that is indexed fits.';
   const filters = [asked.repo, asked.file, asked.lang, asked.kind].some((list) => list.length > 0);
-  const way = filters
-    ? 'Leave filters out, or use other words'
-    : 'Use other words, such as the code would have them';
+  const words = 'English words work best, such as the code would have them';
+  const way = filters ? `Leave filters out, or use other words. ${words}` : `Use other words. ${words}`;
   return isWhole
     ? `Nothing in what was searched has any of these words or is near in meaning. ${way}.`
     : `Nothing was found, and not everything was searched: see the notes above. ${way}.`;
