@@ -40,7 +40,7 @@ import { openStorage, type Storage } from '../storage/index.ts';
 import { type Discovery, discoverNow } from './discovery.ts';
 import { alreadyRuns } from './errors.ts';
 import { createLogger } from './logger.ts';
-import { injectedMetrics } from './metrics.ts';
+import { countingRetrieval, injectedMetrics } from './metrics.ts';
 import { openEncoder } from './open-encoder.ts';
 import { openSearch } from './open-search.ts';
 import { storageOptions } from './storage-options.ts';
@@ -185,7 +185,11 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       },
     ),
   );
-  const { search, graph, retrieval } = await openSearch(config, {
+  const {
+    search,
+    graph,
+    retrieval: found,
+  } = await openSearch(config, {
     catalog,
     clock,
     encoder,
@@ -193,7 +197,7 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
     workerFile: options.searchWorkerFile,
   });
   closing.add(search);
-  if (retrieval) closing.add(retrieval);
+  const retrieval = found && closing.add(countingRetrieval(found));
   const cursorKey = await storage.metaOnce('cursor-key', () => randomBytes(32).toString('base64url'));
   const traces = closing.add(
     createTraces(config.traces, {
@@ -225,7 +229,11 @@ async function build(config: Config, options: AppOptions, closing: ClosingStack)
       cursorKey,
     },
   );
-  const metrics = closing.add(createHttpMetrics(injectedMetrics({ mirrors, catalog, scans, indexing })));
+  const metrics = closing.add(
+    createHttpMetrics(
+      injectedMetrics({ mirrors, catalog, scans, indexing, traces, questions: retrieval?.counters ?? null }),
+    ),
+  );
   const operations = metrics.counting(bare);
 
   const conversations = createConversations({

@@ -2,7 +2,37 @@ import type { Catalog } from '../catalog/index.ts';
 import type { InjectedMetric } from '../http/index.ts';
 import type { createIndexing } from '../indexing/index.ts';
 import type { Mirrors } from '../mirrors/index.ts';
+import type { Retrieval, Traces } from '../retrieval/index.ts';
 import type { ScanPool } from '../search/index.ts';
+
+export interface CountedRetrieval extends Retrieval {
+  counters(): QuestionCounters;
+}
+
+export interface QuestionCounters {
+  asked: number;
+  /** Answered without the encoder, which failed or took too long. */
+  withoutEncoder: number;
+}
+
+export function countingRetrieval(retrieval: Retrieval): CountedRetrieval {
+  const counted = { asked: 0, withoutEncoder: 0 };
+  return {
+    get ranking() {
+      return retrieval.ranking;
+    },
+    async retrieve(request, signal) {
+      const answer = await retrieval.retrieve(request, signal);
+      counted.asked += 1;
+      const isWithout = ({ stage, state }: (typeof answer.stages)[number]) =>
+        stage === 'encode-question' && state === 'left-out';
+      if (answer.stages.some(isWithout)) counted.withoutEncoder += 1;
+      return answer;
+    },
+    counters: () => ({ ...counted }),
+    close: () => retrieval.close(),
+  };
+}
 
 /** What the parts count themselves, under the names that the metrics page shows. */
 export function injectedMetrics(parts: {
@@ -10,8 +40,12 @@ export function injectedMetrics(parts: {
   catalog: Catalog;
   scans: ScanPool;
   indexing: ReturnType<typeof createIndexing>;
+  /** Null where another engine does not search by meaning. */
+  questions: (() => QuestionCounters) | null;
+  traces: Pick<Traces, 'counters'>;
 }): InjectedMetric[] {
-  const { mirrors, catalog, scans, indexing } = parts;
+  const { mirrors, catalog, scans, indexing, questions, traces } = parts;
+  const embedding = () => indexing.progress().embedding;
   const counter = (name: string, help: string, read: () => number): InjectedMetric => ({
     name,
     help,
@@ -63,6 +97,51 @@ export function injectedMetrics(parts: {
       const { repositoriesTotal, repositoriesDone } = indexing.progress();
       return repositoriesTotal - repositoriesDone;
     }),
+    gauge(
+      'periscope_index_chunks',
+      'Chunks that are to be found by meaning.',
+      () => embedding()?.chunks ?? 0,
+    ),
+    gauge(
+      'periscope_index_vectors_table',
+      'Chunks with a vector of the table.',
+      () => embedding()?.inTable ?? 0,
+    ),
+    gauge(
+      'periscope_index_vectors_encoder',
+      'Chunks with a vector of the encoder.',
+      () => embedding()?.encoded ?? 0,
+    ),
+    counter(
+      'periscope_encoder_chunks_total',
+      'Chunks that the encoder has read.',
+      () => indexing.counters().chunksEncoded,
+    ),
+    counter(
+      'periscope_encoder_failures_total',
+      'Times that the encoder failed and was left alone for a while.',
+      () => indexing.counters().encoderFailures,
+    ),
+    counter(
+      'periscope_meaning_questions_total',
+      'Questions answered by meaning.',
+      () => questions?.().asked ?? 0,
+    ),
+    counter(
+      'periscope_meaning_questions_without_encoder_total',
+      'Questions answered without the encoder, which failed or took too long.',
+      () => questions?.().withoutEncoder ?? 0,
+    ),
+    counter(
+      'periscope_traces_kept_total',
+      'Searches by meaning that were kept.',
+      () => traces.counters().kept,
+    ),
+    counter(
+      'periscope_traces_dropped_total',
+      'Searches by meaning, and uses of them, that could not be kept.',
+      () => traces.counters().dropped,
+    ),
     gauge('periscope_repositories', 'Repositories in the catalog.', () => catalog.repositories().length),
     gauge(
       'periscope_hosts_failing',

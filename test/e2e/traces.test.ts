@@ -214,6 +214,25 @@ describe('an evaluation on the running index', () => {
   });
 });
 
+it('questions, chunks, vectors and traces are counted for monitoring', async () => {
+  const { token } = await periscope.token('root', { scopes: ['read', 'admin'] });
+  const page = await fetch(`${periscope.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  const text = await page.text();
+  const metric = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  expect(metric('periscope_meaning_questions_total')).toBeGreaterThan(50);
+  expect(metric('periscope_traces_kept_total')).toBeGreaterThan(50);
+  for (const name of [
+    'periscope_index_chunks',
+    'periscope_index_vectors_table',
+    'periscope_index_vectors_encoder',
+    'periscope_encoder_chunks_total',
+    'periscope_encoder_failures_total',
+    'periscope_meaning_questions_without_encoder_total',
+    'periscope_traces_dropped_total',
+  ])
+    expect(metric(name), name).toBeGreaterThanOrEqual(0);
+});
+
 describe('a path that is opted out later', () => {
   it('is cited to nobody any more, from the commit on', async () => {
     const cited = async () =>
