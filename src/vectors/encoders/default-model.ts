@@ -52,12 +52,12 @@ export async function prepareDefaultModel(folder: string): Promise<ModelFiles> {
   if (hashOf(bytes) !== weightsHash) throw modelFileBroken(weights, 'its weights are not the published ones');
   const shape = JSON.parse(await readFile(packageFile('config.json'), 'utf8')) as BertShape;
   const converted = buildBertOnnx(weights, readSafetensors(weights, bytes), shape);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const unfinished = `${onnx}.${randomUUID()}.part`;
   try {
-    await writeFile(unfinished, converted, { flush: true });
+    await writeFile(unfinished, converted, { flush: true, mode: 0o600 });
     await rename(unfinished, onnx);
-    await writeFile(`${onnx}.sha256`, hashOf(converted), { flush: true });
+    await writeFile(`${onnx}.sha256`, hashOf(converted), { flush: true, mode: 0o600 });
   } finally {
     await rm(unfinished, { force: true });
   }

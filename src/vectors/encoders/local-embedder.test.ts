@@ -43,6 +43,7 @@ test('the default model is converted once, and again when it was spoilt', async 
   writeFileSync(files.onnx, whole.subarray(0, 1000));
   await prepareDefaultModel(folder);
   expect(readFileSync(files.onnx).equals(whole)).toBe(true);
+  expect(statSync(files.onnx).mode & 0o777).toBe(0o600);
 });
 
 test('cosines are those that are published for all-MiniLM-L6-v2', async () => {

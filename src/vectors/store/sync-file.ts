@@ -4,7 +4,7 @@ import path from 'node:path';
 /** A file that is whole at its name or not there at all, and outlasts a loss of power. */
 export function writeWholeFile(file: string, bytes: Uint8Array): void {
   const unfinished = `${file}.part`;
-  const fd = openSync(unfinished, 'w');
+  const fd = openSync(unfinished, 'w', 0o600);
   try {
     writeAll(fd, bytes, 0);
     fsyncSync(fd);

@@ -35,7 +35,7 @@ export class VectorSegmentWriter {
     this.#shape = shapeOf(kind.dimensions);
     this.#buffer = Buffer.alloc(Math.max(BUFFER_BYTES, this.#shape.stride));
     this.#sketches = new Uint8Array(FIRST_ROWS * this.#shape.sketchBytes);
-    this.#fd = openSync(`${file}.part`, 'w');
+    this.#fd = openSync(`${file}.part`, 'w', 0o600);
   }
 
   get rows(): number {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,6 +27,18 @@ const ownersIn = (wanted: VectorKind) =>
   [...openVectorWriter({ folder }).rows()].flatMap(({ kind: found, owners }) =>
     found.model === wanted.model ? [...new Set(owners)] : [],
   );
+
+test('the folder and every file in it are for their owner alone', () => {
+  const own = path.join(folder, 'vectors');
+  const writer = openVectorWriter({ folder: own });
+  writer.append(kind, rowsOf(1, 2));
+  writer.deleteOwners(Uint32Array.of(1));
+  const modeOf = (file: string) => statSync(file).mode & 0o777;
+  expect(modeOf(own)).toBe(0o700);
+  const names = readdirSync(own);
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names) expect(modeOf(path.join(own, name)), name).toBe(0o600);
+});
 
 describe('rows go as they are told to', () => {
   test('of one kind, and of all editions but one', () => {

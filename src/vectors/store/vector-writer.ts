@@ -77,7 +77,7 @@ const FAN_IN = 4;
 
 export function openVectorWriter(options: VectorWriterOptions): VectorWriter {
   const { folder, rowsMax = ROWS_MAX, keptMs = KEPT_MS, fence = 0, clock = systemClock } = options;
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   let state = readVectorState(folder);
   let lastNumber = highestNumber(readdirSync(folder));
 
