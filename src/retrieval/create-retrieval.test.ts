@@ -77,7 +77,10 @@ describe('words alone find what a question is about', () => {
     expect(shownHits(answer)[0]).toBe('1:src/session.ts#refreshSession');
     expect(answer.hits[0]!.because[0]).toMatchObject({ by: 'keywords', rank: 1 });
     expect(answer.coverage).toMatchObject({ documents: 6, texts: 4, unread: 0, unchunked: 0, inTable: null });
-    expect(stateOf(answer, 'table')).toMatchObject({ state: 'left-out', why: 'no vectors are kept yet' });
+    expect(stateOf(answer, 'table')).toMatchObject({
+      state: 'left-out',
+      why: expect.stringMatching(/no vectors are kept/),
+    });
     expect(stateOf(answer, 'encoder')).toMatchObject({ state: 'off' });
   });
 

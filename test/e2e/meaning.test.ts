@@ -110,12 +110,47 @@ describe('a question is answered by places with reasons', () => {
   });
 });
 
+describe('a question that is none', () => {
+  for (const question of ['???!!!', 'how is the what of it', 'qwoeiu zmxncb']) {
+    it(`${question} is told to be far from everything, with no next step`, async () => {
+      rerank = inOrder;
+      const { text, result } = await ask({ question });
+      expect(text).toMatch(/English words work best/);
+      expect(text).not.toContain('Next:');
+      expect(result['near']).toBe(false);
+    });
+  }
+});
+
+describe('filters within a question', () => {
+  it('are taken as the parameters, and the answer says so', async () => {
+    rerank = inOrder;
+    const { text, result } = await ask({ question: 'try again lang:go repo:acme/go*' });
+    const hits = result['hits'] as { repository: string; path: string }[];
+    expect(hits.length).toBeGreaterThan(0);
+    expect(hits.every(({ repository, path }) => path.endsWith('.go') && /^acme\/go/.test(repository))).toBe(
+      true,
+    );
+    expect(text).toContain('Taken out of the question as filters: lang:go, repo:acme/go*.');
+  });
+});
+
 describe('what looks exact goes to codesearch', () => {
   it('and the answer says so', async () => {
     const { text, result } = await ask({ question: 'CheckoutRetrier' });
     expect(text).toContain('looks like an identifier, so codesearch answered');
     expect(result['answeredBy']).toBe('codesearch');
     expect((result['files'] as { path: string }[]).length).toBeGreaterThan(0);
+  });
+
+  it('of a pasted stack trace the frame whose file is here', async () => {
+    const trace =
+      'TypeError: no text says this\n    at run (/srv/src/checkout.ts:1:1)\n    at main (/srv/x/y.js:2:1)';
+    const { text, result } = await ask({ question: trace });
+    expect(text).toContain(
+      'Its message stands nowhere just so. That is its innermost frame; the other one was left aside.',
+    );
+    expect(result['answeredBy']).toBe('codesearch');
   });
 
   it('what stands nowhere just so is looked for by meaning', async () => {

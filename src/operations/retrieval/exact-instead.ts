@@ -97,6 +97,7 @@ function partSaid({ frames, searches }: ExactReading, { of }: ExactSearch): stri
   }
   const message = hasMessage ? ' Its message stands nowhere just so.' : '';
   const inner = of === 'outer frame' ? ' The innermost frame is of no file here.' : '';
-  const rest = frames === 1 ? '' : `; the other ${frames - 1} ${frames === 2 ? 'was' : 'were'} left aside`;
+  const rest =
+    frames === 1 ? '' : `; ${frames === 2 ? 'the other one was' : `the other ${frames - 1} were`} left aside`;
   return `${message}${inner} That is ${of === 'outer frame' ? 'a frame around it' : 'its innermost frame'}${rest}.`;
 }

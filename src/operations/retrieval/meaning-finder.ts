@@ -36,6 +36,8 @@ export interface MeaningFinder {
   ): Promise<Slices>;
   /** What is looked into, as it stands now. */
   stateOf(prepared: PreparedMeaning): SearchState;
+  /** What holds up the encoder that reads chunks in the background, where this process knows of something. */
+  encoderProblem(): string | null;
   /** Whether a repository has no commit, and so nothing that could be indexed. */
   isEmpty(repositoryId: number): boolean;
 }
@@ -96,6 +98,8 @@ export function createMeaningFinder(
       if (revisions.size === 0) return state;
       return { ...state, indexed: digestOf([state.indexed, [...revisions.values()]]) };
     },
+
+    encoderProblem: () => indexing?.progress().embedding?.encoder?.problem ?? null,
 
     isEmpty: (id) => indexing?.status(id).state === 'empty',
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FeatureName, RetrievedChunk } from '../../retrieval/index.ts';
+import type { FeatureName, RetrievalCoverage, RetrievedChunk } from '../../retrieval/index.ts';
 import { type MeaningRowOptions, meaningRows } from './meaning-rows.ts';
-import { coverageSaid, nextSaid, stageNotes } from './meaning-said.ts';
+import { coverageSaid, isAllOff, nextSaid, stageNotes } from './meaning-said.ts';
 
 const place = {
   repositoryId: 1,
@@ -84,7 +84,7 @@ describe('a hit is shown by its most telling lines', () => {
 });
 
 describe('an answer says what share can be found', () => {
-  const coverage = {
+  const coverage: RetrievalCoverage = {
     documents: 3,
     unread: 0,
     texts: 3,
@@ -104,10 +104,44 @@ describe('an answer says what share can be found', () => {
     problems: [],
   };
 
+  const said = (counts: Partial<RetrievalCoverage>) =>
+    coverageSaid({ ...answer, coverage: { ...coverage, ...counts } }, 2);
+  const searched = 'searched 1 repository, 3 files, 1000 chunks';
+
   it('all is said only of all', () => {
-    expect(coverageSaid(answer, 2)).toBe(
-      'searched 1 repository, 3 files, 1000 chunks; 100% embedded, 99% by the encoder',
+    expect(said({})).toBe(`${searched}; every chunk has a vector of the table; 99% also one of the encoder`);
+    expect(said({ encoded: 1000 })).toBe(
+      `${searched}; every chunk has a vector of the table, and one of the encoder`,
     );
+    expect(said({ encoded: 3 })).toBe(
+      `${searched}; every chunk has a vector of the table; less than 1% also one of the encoder`,
+    );
+    expect(said({ inTable: 500, encoded: 100 })).toBe(
+      `${searched}; 50% of the chunks have a vector of the table; 10% one of the encoder`,
+    );
+    expect(said({ encoded: null })).toBe(`${searched}; every chunk has a vector of the table`);
+  });
+
+  it('and nothing of none', () => {
+    expect(said({ chunks: 0, inTable: 0, encoded: 0 })).toBe('searched 1 repository, 3 files, 0 chunks');
+  });
+
+  it('and that the encoder is off', () => {
+    const stages = [{ stage: 'encoder', state: 'off', ms: 0, count: 0, why: null }] as const;
+    expect(coverageSaid({ coverage: { ...coverage, encoded: null }, stages }, 2)).toBe(
+      `${searched}; every chunk has a vector of the table; the encoder is off`,
+    );
+    expect(isAllOff(stages)).toBe(true);
+    expect(isAllOff([...stages, { ...stages[0], stage: 'keywords', state: 'ran' }])).toBe(false);
+  });
+
+  it('what holds the encoder up is told instead of its outcome', () => {
+    const run = { stage: 'encoder', state: 'left-out', ms: 0, count: 0 } as const;
+    const stages = [{ ...run, why: 'no chunk has such a vector yet' }];
+    expect(stageNotes(stages)[0]).toMatch(/no chunk has such a vector yet\.$/);
+    expect(stageNotes(stages, () => 'The endpoint does not answer.')).toEqual([
+      'Answered without ranking by meaning (encoder): The endpoint does not answer.',
+    ]);
   });
 
   it('what hindered several stages is told once', () => {

@@ -34,24 +34,45 @@ const steps: Readonly<Record<GraphStep, string>> = {
 };
 
 /** What was looked through, on one line: it stands in every answer, so that no gap is silent. */
-export function coverageSaid({ coverage }: RetrievalAnswer, repositories: number): string {
-  const { documents, chunks, inTable, encoded } = coverage;
+export function coverageSaid(
+  { coverage, stages }: Pick<RetrievalAnswer, 'coverage' | 'stages'>,
+  repositories: number,
+): string {
+  const { documents, chunks } = coverage;
   const said = [
     countSaid({ count: repositories - coverage.unindexed.length, exact: true }, 'repository', 'repositories'),
     countSaid({ count: documents, exact: true }, 'file'),
     countSaid({ count: chunks, exact: true }, 'chunk'),
   ];
-  const shares = [
-    ...(inTable === null ? [] : [`${shareSaid(inTable, chunks)} embedded`]),
-    ...(encoded === null ? [] : [`${shareSaid(encoded, chunks)} by the encoder`]),
-  ];
-  return `searched ${said.join(', ')}${shares.length > 0 ? `; ${shares.join(', ')}` : ''}`;
+  const vectors = vectorsSaid(coverage);
+  const isOff = stages.some(({ stage, state }) => stage === 'encoder' && state === 'off');
+  return [
+    `searched ${said.join(', ')}`,
+    ...(vectors === '' ? [] : [vectors]),
+    ...(isOff ? ['the encoder is off'] : []),
+  ].join('; ');
 }
 
-/** All is said only of all. */
-function shareSaid(part: number, whole: number): string {
-  if (whole === 0 || part >= whole) return '100%';
-  return `${Math.min(99, Math.floor((100 * part) / whole))}%`;
+/** The two kinds of vectors lie beside each other: a chunk has one, both or none. All is said only of all, and of none nothing. */
+function vectorsSaid({ chunks, inTable, encoded }: RetrievalCoverage): string {
+  if (chunks === 0) return '';
+  if (inTable === null) return encoded === null ? '' : `${sharesSaid(encoded, chunks)} of the encoder`;
+  const table = `${sharesSaid(inTable, chunks)} of the table`;
+  if (encoded === null) return table;
+  if (encoded >= chunks) return `${table}, and one of the encoder`;
+  const also = inTable >= chunks ? 'also one' : 'one';
+  return `${table}; ${percentSaid(encoded, chunks)} ${also} of the encoder`;
+}
+
+function sharesSaid(part: number, whole: number): string {
+  return part >= whole
+    ? 'every chunk has a vector'
+    : `${percentSaid(part, whole)} of the chunks have a vector`;
+}
+
+function percentSaid(part: number, whole: number): string {
+  if (part > 0 && 100 * part < whole) return 'less than 1%';
+  return `${part >= whole ? 100 : Math.floor((100 * part) / whole)}%`;
 }
 
 /** What of what was asked about cannot be found yet, and why. */
@@ -68,8 +89,25 @@ export function coverageNotes({ unread, unchunked, documents }: RetrievalCoverag
   return notes;
 }
 
-/** Stages that were wanted and could not run. */
-export function stageNotes(stages: readonly StageRun[]): string[] {
+/** Whether there is no way left on which anything could be found. */
+export function isAllOff(stages: readonly StageRun[]): boolean {
+  const ways = stages.filter(({ stage }) => findingStages.has(stage));
+  return ways.length > 0 && ways.every(({ state }) => state === 'off');
+}
+
+const findingStages: ReadonlySet<StageRun['stage']> = new Set(['keywords', 'table', 'encoder'] as const);
+
+export const ALL_OFF =
+  'Nothing was searched: all ways to search by meaning are switched off. Ask the operator to set retrieval.stages.keywords, table or encoder to true in the configuration; table and encoder also need embedding.model to be on. codesearch finds names and texts.';
+
+/** Stages that were wanted and could not run. `hindrance`: what holds the encoder up, where that is known. */
+export function stageNotes(all: readonly StageRun[], hindrance: () => string | null = () => null): string[] {
+  const stages = all.map((run) =>
+    // That nothing is encoded yet is the outcome of it.
+    run.stage === 'encoder' && run.state === 'left-out' && run.why === NOT_YET
+      ? { ...run, why: hindrance() ?? NOT_YET }
+      : run,
+  );
   const left = stages.filter(({ state, why }) => state === 'left-out' && why !== null);
   // What hindered one stage hinders those that stand on it.
   const first = left.filter(({ why }, at) => left.findIndex((other) => other.why === why) === at);
@@ -81,6 +119,9 @@ export function stagesSaid(stages: readonly StageRun[]): string {
   const ran = stages.filter(({ state }) => state === 'ran');
   return `stages: ${ran.map(({ stage, ms, count }) => `${stage} ${ms.toFixed(1)} ms (${count})`).join(', ')}`;
 }
+
+/** As the engine says it. */
+const NOT_YET = 'no chunk has such a vector yet';
 
 function without(sentence: string): string {
   return sentence.replace(/\.$/, '');

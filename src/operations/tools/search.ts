@@ -12,7 +12,15 @@ import { exactInstead } from '../retrieval/exact-instead.ts';
 import { FAR, isFar } from '../retrieval/far-answer.ts';
 import type { MeaningFinder, MeaningFindings } from '../retrieval/meaning-finder.ts';
 import { isReadable, meaningRows, wantedLines } from '../retrieval/meaning-rows.ts';
-import { coverageNotes, coverageSaid, nextSaid, stageNotes, stagesSaid } from '../retrieval/meaning-said.ts';
+import {
+  ALL_OFF,
+  coverageNotes,
+  coverageSaid,
+  isAllOff,
+  nextSaid,
+  stageNotes,
+  stagesSaid,
+} from '../retrieval/meaning-said.ts';
 import { takeFilters } from '../retrieval/question-filters.ts';
 import { tracedMeaning } from '../retrieval/traced-meaning.ts';
 import type { OperationContext, OperationResult, Position } from '../types.ts';
@@ -271,7 +279,7 @@ async function meaningResult(
       ...(unindexed.length > 0 ? [unindexedSaid(unindexed.map(nameOf))] : []),
       ...coverageNotes(answer.coverage),
       ...indexGapNotes(gaps, { nameOf, isLacking: unindexed.length > 0 }),
-      ...stageNotes(answer.stages),
+      ...stageNotes(answer.stages, finder.encoderProblem),
       ...answer.problems,
       ...(rest.length > left.length ? [unreadSaid(rest.length - left.length)] : []),
       ...(answer.stopped === 'budget'
@@ -280,7 +288,7 @@ async function meaningResult(
           ]
         : []),
     ],
-    empty: skip > 0 ? 'There is nothing more.' : emptySaid(prepared, answer.coverage, context),
+    empty: skip > 0 ? 'There is nothing more.' : emptySaid(prepared, shown, context),
     repositories: [...new Set(told.flatMap(({ repositoryId }) => repositories.get(repositoryId) ?? []))],
     state: `${state.repositories} ${state.indexed}`,
     // Later pages are of the same search.
@@ -299,10 +307,12 @@ function unreadSaid(count: number): string {
 
 function emptySaid(
   { asked }: PreparedMeaning,
-  { chunks, unread, unchunked, unindexed }: MeaningFindings['answer']['coverage'],
+  { coverage, stages }: Pick<MeaningFindings['answer'], 'coverage' | 'stages'>,
   { visible }: Context,
 ): string {
   if (visible.length === 0) return 'There is no repository that you can read. Ask the operator for access.';
+  if (isAllOff(stages)) return ALL_OFF;
+  const { chunks, unread, unchunked, unindexed } = coverage;
   const isWhole = unread + unchunked + unindexed.length === 0;
   if (chunks === 0 && isWhole) return 'Nothing was searched: no file that is indexed fits.';
   const filters = [asked.repo, asked.file, asked.lang, asked.kind].some((list) => list.length > 0);

@@ -161,7 +161,7 @@ export class RetrievalAnswers {
     };
     const find = (by: 'table' | 'encoder', seen: () => SeenQuestion | LeftOut) => {
       stages.run(by, ranking[by], () => {
-        if (meaningGround === null) return { why: 'no vectors are kept yet' };
+        if (meaningGround === null) return { why: NO_VECTORS_KEPT };
         const asSeen = seen();
         if ('why' in asSeen) return asSeen;
         const answer = nearest(asSeen, meaningGround);
@@ -255,6 +255,9 @@ export class RetrievalAnswers {
 }
 
 const DAMAGED = 'Some chunks lie in a damaged part of the index. Nothing needs a hand: it is made anew.';
+
+/** Threads do not know the configuration. */
+const NO_VECTORS_KEPT = 'no vectors are kept: embedding.model is off, or none have been made so far';
 
 const outOfTime: LeftOut = { why: 'the time of this question was over' };
 
