@@ -38,7 +38,17 @@ const names = [
 ];
 const anyName = `(?:${names.join('|')})`;
 /** Words of everyday speech: `without line numbers` names no option. */
-const plainWords = new Set(['line', 'column', 'name', 'symbol', 'kind', 'outline', 'format', 'direction', 'question']);
+const plainWords = new Set([
+  'line',
+  'column',
+  'name',
+  'symbol',
+  'kind',
+  'outline',
+  'format',
+  'direction',
+  'question',
+]);
 const clearName = `(?:${names.filter((name) => !plainWords.has(name)).join('|')})`;
 const word = String.raw`"(?:[^"\\]|\\.)*"|true|false`;
 const value = String.raw`(?:${word}|\d+|\[[^\]]*\])`;
