@@ -50,7 +50,7 @@ export function writeDictionaries(folder: string, set: DictionarySet): string {
   bytes.writeUInt32LE(crc32(bytes.subarray(LENGTHS_AT)), 8);
   const name = dictionaryFileName(set.hash);
   const file = path.join(folder, name);
-  const fd = openSync(`${file}.part`, 'w');
+  const fd = openSync(`${file}.part`, 'w', 0o600);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     fsyncSync(fd);

@@ -16,7 +16,7 @@ export class SegmentOutput {
 
   constructor(file: string) {
     this.file = file;
-    this.#fd = openSync(partOf(file), 'w');
+    this.#fd = openSync(partOf(file), 'w', 0o600);
   }
 
   get at(): number {
