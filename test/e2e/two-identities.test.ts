@@ -39,6 +39,7 @@ afterAll(async () => {
 
 /** Every operation, with the asked name in every place that a name can stand. A new operation must be named here. */
 const probes: Record<string, (name: string) => Record<string, unknown>[]> = {
+  // A name among the words of a question means something, as every word does: that is asked below, where it hides and where it is not.
   search: (name) => [
     { question: 'where is the retry limit set', repo: name },
     { question: 'where is the retry limit set', repo: name.slice(5) },
@@ -48,10 +49,6 @@ const probes: Record<string, (name: string) => Record<string, unknown>[]> = {
     { question: 'where is the retry limit set', repo: `${name}@main`, explain: false },
     { question: 'where is the retry limit set', repo: name, revision: 'main' },
     { question: 'where is the retry limit set', file: `${name}/src` },
-    { question: `keys of the ${name.slice(5)} in ${name}` },
-    { question: `${name.slice(5)}Keys` },
-    { question: `"${name.slice(5)}Keys"` },
-    { question: `${name}/src/keys.ts` },
   ],
   codesearch: (name) => [
     { query: 'retryLimit', repo: name },
@@ -209,6 +206,9 @@ describe('a hidden repository that is there changes nothing', () => {
         ['codesearch', { query: 'sym:session' }],
         ['search', { question: 'where is the retry limit set' }],
         ['search', { question: 'keys of the vault', limit: 50 }],
+        ['search', { question: `keys of the vault in ${hidden}` }],
+        ['search', { question: '"vaultKeys"' }],
+        ['search', { question: `${hidden}/src/keys.ts` }],
         ['search', { question: 'vaultKeys' }],
         ['graph', { name: 'vaultKeys' }],
         ['graph', { name: 'retryLimit' }],
