@@ -84,9 +84,13 @@ async function measure() {
       signal,
     );
   await once('first question of the thread', () => ask(asked[0]));
-  await once('first question of another scope', () => ask(asked[0], scope.slice(1)));
   // What is loaded with the first use is loaded.
   for (const question of asked.slice(0, 20)) await ask(question);
+  // As after a push: what is of a scope and a state of the index is made anew, what is of manifests and segments is there.
+  for (const left of [1, 2, 3])
+    await once(`first question of a new scope, ${left}`, () =>
+      ask(asked[(20 + left) % asked.length], scope.slice(left)),
+    );
   for (const round of ['first', 'again']) await run(round, asked, ask);
   const { coverage, stages } = await ask(asked[0]);
   console.log(

@@ -49,6 +49,8 @@ function measure(title, rows, dimensions, isSketched) {
     console.log(
       `${title}: ${rows} rows of ${dimensions}, written in ${writing.toFixed(1)} s, opened in ${opening.toFixed(2)} s, ${(reader.usedBytes() / 1e6).toFixed(0)} MB shared`,
     );
+    // Not what rows were drawn from.
+    random = seeded(dimensions + 1);
     const queries = Array.from({ length: isSketched ? 30 : 100 }, () => near(centres, dimensions));
     const tenth = new Uint8Array(Math.ceil(rows / 8)).map((_, i) => (i % 5 === 0 ? 0x81 : 0));
     const few = Uint32Array.from({ length: 2000 }, (_, i) => Math.floor((i * rows) / 20_000));
