@@ -15,16 +15,25 @@ interface Waiting {
   reject(fault: unknown): void;
 }
 
+/** A batch takes a tenth of a second and more; a model that is just being converted some seconds. */
+const RUN_WAIT_MS = 10_000;
+
 export function createEncoderThread(workerFile: URL | string, workerData: EncoderWorkerData): EncoderThread {
   let worker: Worker | undefined;
   let waiting: Waiting | undefined;
   let isClosed = false;
+  /** While the thread works on a request. */
+  let running: Promise<void> | undefined;
+  let runEnded = () => {};
 
   return {
     encode(texts) {
       if (isClosed) return Promise.reject(cancelled());
       const thread = worker ?? start();
       thread.ref();
+      running = new Promise((resolve) => {
+        runEnded = resolve;
+      });
       return new Promise((resolve, reject) => {
         waiting = { resolve, reject };
         thread.postMessage({ texts } satisfies EncodeRequest);
@@ -32,6 +41,9 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
     },
     async close() {
       isClosed = true;
+      take()?.reject(cancelled());
+      // A thread that is ended within a run of native code takes the whole process with it.
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, RUN_WAIT_MS).unref())]);
       await worker?.terminate();
     },
   };
@@ -41,6 +53,7 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
     let cause: unknown;
     worker = started;
     started.on('message', (reply: EncodeReply) => {
+      runEnded();
       const one = take();
       started.unref();
       if (reply.ok) one?.resolve(reply.vectors);
@@ -50,6 +63,7 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
       cause = error;
     });
     started.on('exit', () => {
+      runEnded();
       if (worker === started) worker = undefined;
       take()?.reject(isClosed ? cancelled() : encoderEnded(cause));
     });

@@ -152,6 +152,22 @@ test('a model that cannot be loaded is an error of each call, not the end', asyn
   await expect(other.embedQuery('x', signal)).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
+test('closing in the middle of a run ends what waits, and not the process', async () => {
+  const many = Array.from({ length: 64 }, (_, i) =>
+    chunk(`part${i}`, 'reads one file after another '.repeat(40)),
+  );
+  for (const waitMs of [0, 400, 800]) {
+    const busy = createLocalEmbedder({ files, workerFile });
+    const embedding = busy.embedDocuments(many, signal).then(
+      () => 'done',
+      ({ kind }: { kind: string }) => kind,
+    );
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await busy.close();
+    expect(['cancelled', 'done']).toContain(await embedding);
+  }
+});
+
 test('a folder with a model of ONNX is one more model, named by its weights', async () => {
   const own = mkdtempSync(path.join(folder, 'model-'));
   await expect(openModelFolder({ folder: own })).rejects.toMatchObject({ code: 'vectors/model-file-broken' });
