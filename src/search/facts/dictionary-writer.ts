@@ -1,8 +1,8 @@
 import { foldByte } from '../manifests/manifest-format.ts';
 import { NumberColumn } from '../segments/number-column.ts';
+import type { SummedOutput } from '../segments/summed-output.ts';
 import { DICTIONARY_BLOCK, type NameLists, writeDictionaryName } from './dictionary-block.ts';
 import type { DictionaryTables, GramTables } from './facts-format.ts';
-import type { FactsOutput } from './facts-output.ts';
 import { sharedFolded } from './name-order.ts';
 import { VarintWriter } from './varints.ts';
 
@@ -45,7 +45,7 @@ export class DictionaryWriter {
   }
 
   /** Writes the blocks. */
-  writeBlocks(output: FactsOutput): DictionaryTables {
+  writeBlocks(output: SummedOutput): DictionaryTables {
     const base = output.at;
     output.write(this.#blocks.bytes);
     return {
@@ -55,7 +55,7 @@ export class DictionaryWriter {
     };
   }
 
-  writeGrams(output: FactsOutput): GramTables {
+  writeGrams(output: SummedOutput): GramTables {
     return this.#grams!.write(output);
   }
 }
@@ -78,7 +78,7 @@ class BlockGrams {
     }
   }
 
-  write(output: FactsOutput): GramTables {
+  write(output: SummedOutput): GramTables {
     this.#closeBlock(0);
     const pairs = this.#pairs.subarray(0, this.#count).sort();
     const keys = new NumberColumn();

@@ -1,10 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { NumberColumn } from '../segments/number-column.ts';
 import { HEADER_BYTES } from '../segments/segment-format.ts';
+import { SummedOutput } from '../segments/summed-output.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import {
   type DictionaryName,
   dictionaryNames,
+  encodeFactsHead,
+  FACTS_PAGE,
   FACTS_VERSION_BYTES_MAX,
   type FactsHead,
   type FactsTables,
@@ -16,7 +19,7 @@ import {
   stateOf,
   storedString,
 } from './facts-format.ts';
-import { FactsOutput } from './facts-output.ts';
+
 import { PieceEncoder } from './pieces.ts';
 import { PostingColumns, type PostingsByString } from './posting-columns.ts';
 import { DEFINITION_EXPORTED, IMPORTS_IT, writeDefinition, writeUse } from './postings.ts';
@@ -72,7 +75,7 @@ const nameless: ReadonlySet<string> = new Set(['', '*', 'default']);
  * tenth of the text. Belongs to one thread.
  */
 export class FactsBuilder {
-  readonly #output: FactsOutput;
+  readonly #output: SummedOutput;
   readonly #factsVersion: string;
   readonly #blobs: number;
   readonly #encoder = new FactsEncoder();
@@ -102,7 +105,7 @@ export class FactsBuilder {
     this.#recordOffsets = new Uint32Array(blobs + 1);
     this.#languages = new Uint16Array(blobs);
     this.#states = new Uint8Array(blobs).fill(stateOf('no-language'));
-    this.#output = new FactsOutput(file);
+    this.#output = new SummedOutput(file, FACTS_PAGE);
   }
 
   /** Memory that grows with what is added. */
@@ -369,7 +372,7 @@ export class FactsBuilder {
       fileBytes: HEADER_BYTES + bodyBytes + bytes.length,
       factsVersion: this.#factsVersion,
     };
-    this.#output.finish(head, bytes);
+    this.#output.finish(encodeFactsHead(head), bytes);
     return head;
   }
 

@@ -1,18 +1,19 @@
 import { crc32 } from 'node:zlib';
-import { NumberColumn } from '../segments/number-column.ts';
-import { HEADER_BYTES } from '../segments/segment-format.ts';
-import { SegmentOutput } from '../segments/segment-output.ts';
-import { encodeFactsHead, FACTS_PAGE, type FactsHead } from './facts-format.ts';
+import { NumberColumn } from './number-column.ts';
+import { HEADER_BYTES } from './segment-format.ts';
+import { SegmentOutput } from './segment-output.ts';
 
-/** A facts file that is being written: its body front to back with a sum for each page, then tables, the header last. */
-export class FactsOutput {
+/** A file beside a segment that is being written: its body front to back with a sum for each page, then tables, the header last. */
+export class SummedOutput {
   readonly #output: SegmentOutput;
+  readonly #pageBytes: number;
   readonly #sums = new NumberColumn();
   #page = 0;
   #filled = 0;
 
-  constructor(file: string) {
+  constructor(file: string, pageBytes: number) {
     this.#output = new SegmentOutput(file);
+    this.#pageBytes = pageBytes;
   }
 
   get file(): string {
@@ -27,11 +28,11 @@ export class FactsOutput {
   write(bytes: Uint8Array): void {
     this.#output.write(bytes);
     for (let at = 0; at < bytes.length; ) {
-      const part = bytes.subarray(at, at + FACTS_PAGE - this.#filled);
+      const part = bytes.subarray(at, at + this.#pageBytes - this.#filled);
       this.#page = crc32(part, this.#page);
       this.#filled += part.length;
       at += part.length;
-      if (this.#filled === FACTS_PAGE) this.#closePage();
+      if (this.#filled === this.#pageBytes) this.#closePage();
     }
   }
 
@@ -41,9 +42,10 @@ export class FactsOutput {
     return this.#sums.values;
   }
 
-  finish(head: FactsHead, tables: Uint8Array): void {
+  /** Puts the file into place, lasting. */
+  finish(head: Uint8Array, tables: Uint8Array): void {
     this.#output.write(tables);
-    this.#output.finish(encodeFactsHead(head));
+    this.#output.finish(head);
   }
 
   discard(): void {
