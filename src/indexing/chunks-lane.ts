@@ -2,6 +2,7 @@ import type { ChunksSummary, SegmentEntry } from '../search/index.ts';
 import { type ChunksCuttingDeps, chunksEntry, cutSegment } from './chunks-cutting.ts';
 import type { FactsPace } from './facts-pace.ts';
 import type { FactsThreads } from './facts-threads.ts';
+import { nextSegment } from './next-segment.ts';
 import type { WritingGround } from './writing-ground.ts';
 
 /** Gives each segment its chunks, behind its facts: what has just changed first, and large segments beside it. */
@@ -38,7 +39,7 @@ export function createChunksLane(
       const { evicting, retired } = writer.state();
       // They are about to be written anew.
       if (evicting.length > 0 || retired.length > 0) return false;
-      const next = choose(size);
+      const next = nextSegment(writer.state().segments, { size, smallBytes: options.smallBytes, isDue });
       return next !== undefined && run(next);
     },
     hasWork: () => inWork.size > 0 || writer.state().segments.some(isDue),
@@ -53,14 +54,6 @@ export function createChunksLane(
     const { file, facts, chunks } = segment;
     if (facts?.version !== factsVersion || inWork.has(file)) return false;
     return !isCurrent(segment) || chunks!.unnamed > facts.unnamed;
-  }
-
-  /** The newest first, those of visited revisions last. Each size helps the other where it has nothing of its own, large ones first. */
-  function choose(size: 'small' | 'large'): SegmentEntry | undefined {
-    const due = writer.state().segments.filter(isDue).reverse();
-    const own = due.filter((segment) => isSmall(segment) === (size === 'small'));
-    const candidates = size === 'small' || own.length > 0 ? own : due;
-    return candidates.find(({ visited }) => !visited) ?? candidates[0];
   }
 
   function isSmall({ textBytes }: SegmentEntry): boolean {

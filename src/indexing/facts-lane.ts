@@ -7,6 +7,7 @@ import type { FactsKind } from './facts-kind.ts';
 import { UNNAMED_LANGUAGE } from './facts-messages.ts';
 import type { FactsPace } from './facts-pace.ts';
 import type { FactsThreads } from './facts-threads.ts';
+import { nextSegment } from './next-segment.ts';
 import type { WritingGround } from './writing-ground.ts';
 
 export interface FactsProgress {
@@ -50,7 +51,7 @@ export function createFactsLane(
     async turn(size) {
       // They are about to be written anew.
       if (isRewriting()) return false;
-      const next = choose(size);
+      const next = nextSegment(writer.state().segments, { size, smallBytes: options.smallBytes, isDue });
       if (next) return run(next);
       return size === 'small' && nameLater();
     },
@@ -78,14 +79,6 @@ export function createFactsLane(
     if (isCurrent(segment) || inWork.has(segment.file)) return false;
     const seen = early.get(segment.file);
     return !seen || seen.generation !== writer.state().generation || clock.now() - seen.sinceMs > earlyMs;
-  }
-
-  /** The newest first, those of visited revisions last. Each size helps the other where it has nothing of its own, large ones first. */
-  function choose(size: 'small' | 'large'): SegmentEntry | undefined {
-    const due = writer.state().segments.filter(isDue).reverse();
-    const own = due.filter((segment) => isSmall(segment) === (size === 'small'));
-    const candidates = size === 'small' || own.length > 0 ? own : due;
-    return candidates.find(({ visited }) => !visited) ?? candidates[0];
   }
 
   function isSmall({ textBytes }: SegmentEntry): boolean {

@@ -34,6 +34,20 @@ export const cursorParam = z
   .optional()
   .describe('From an earlier answer that was cut: continues it. No other parameter is needed then.');
 
+export const repositoryFilterParam = z
+  .array(z.string().max(2000))
+  .max(200)
+  .optional()
+  .describe(
+    'Where: ["payments"], ["acme/*"], ["acme/payments@v2"], ["!acme/legacy"]. Default: every repository.',
+  );
+
+export const languageFilterParam = z
+  .array(z.string().max(100))
+  .max(20)
+  .optional()
+  .describe('Languages or extensions: ["go", "tsx"].');
+
 export const fileFilterParam = z
   .array(z.string().max(500))
   .max(50)

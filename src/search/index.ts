@@ -93,6 +93,7 @@ export { attachFacts, type FactsHandle, type OpenFacts, openFacts } from './fact
 export { type DefinitionList, IMPORTS_IT, kindsMask, type UseList } from './facts/postings.ts';
 export {
   type DependencyFact,
+  dataKinds,
   type Ecosystem,
   ecosystems,
   type FactsCounters,

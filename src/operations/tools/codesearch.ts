@@ -17,7 +17,13 @@ import {
 import { isWhole } from '../codesearch/search-words.ts';
 import { nothingPositive, queryMissing } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { answerParams, fileFilterParam, revisionParam } from '../parameters.ts';
+import {
+  answerParams,
+  fileFilterParam,
+  languageFilterParam,
+  repositoryFilterParam,
+  revisionParam,
+} from '../parameters.ts';
 import type { OperationContext, OperationResult } from '../types.ts';
 
 const QUERY_LENGTH_MAX = 10_000;
@@ -40,15 +46,9 @@ const input = z.object({
     .describe(
       'auto reads the query language; literal takes the whole query as text, regex as one regular expression.',
     ),
-  repo: z
-    .array(z.string().max(2000))
-    .max(200)
-    .optional()
-    .describe(
-      'Where: ["payments"], ["acme/*"], ["acme/payments@v2"], ["!acme/legacy"]. Default: every repository.',
-    ),
+  repo: repositoryFilterParam,
   file: fileFilterParam,
-  lang: z.array(z.string().max(100)).max(20).optional().describe('Languages or extensions: ["go", "tsx"].'),
+  lang: languageFilterParam,
   case: z
     .enum(['auto', 'yes', 'no'])
     .default('auto')

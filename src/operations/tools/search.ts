@@ -6,7 +6,13 @@ import type { SearchState } from '../codesearch/search-scopes.ts';
 import { countSaid } from '../codesearch/search-words.ts';
 import { cursorOutdated, meaningNotHere, questionMissing } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { answerParams, fileFilterParam, revisionParam } from '../parameters.ts';
+import {
+  answerParams,
+  fileFilterParam,
+  languageFilterParam,
+  repositoryFilterParam,
+  revisionParam,
+} from '../parameters.ts';
 import type { MeaningQuery, PreparedMeaning } from '../retrieval/asked-meaning.ts';
 import { exactInstead } from '../retrieval/exact-instead.ts';
 import { FAR, isFar } from '../retrieval/far-answer.ts';
@@ -40,15 +46,9 @@ const input = z.object({
     .describe(
       'What to find, in your own words: "where are expired sessions refreshed", "retry with backoff in the payment client". Needed unless cursor is given.',
     ),
-  repo: z
-    .array(z.string().max(2000))
-    .max(200)
-    .optional()
-    .describe(
-      'Where: ["payments"], ["acme/*"], ["acme/payments@v2"], ["!acme/legacy"]. Default: every repository.',
-    ),
+  repo: repositoryFilterParam,
   file: fileFilterParam,
-  lang: z.array(z.string().max(100)).max(20).optional().describe('Languages or extensions: ["go", "tsx"].'),
+  lang: languageFilterParam,
   kind: z
     .array(z.string().max(50))
     .max(20)

@@ -1,4 +1,4 @@
-import type { SymbolKind } from '../../search/index.ts';
+import { dataKinds, type SymbolKind } from '../../search/index.ts';
 import type { Candidate } from '../thread/candidates.ts';
 import type { QuestionWords } from '../thread/question-words.ts';
 import type { Features } from './features.ts';
@@ -71,19 +71,4 @@ const holders: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
   'implementation',
   'message',
   'service',
-]);
-
-const dataKinds: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
-  'element',
-  'selector',
-  'key',
-  'heading',
-  'table',
-  'column',
-  'view',
-  'index',
-  'anchor',
-  'stage',
-  'target',
-  'resource',
 ]);

@@ -1,7 +1,7 @@
 import { firstNotBelow } from '../segments/ascending.ts';
+import { SummedPages } from '../segments/summed-pages.ts';
 import { readChunks } from './chunk-records.ts';
-import { chunkSkipOf } from './chunks-format.ts';
-import { ChunksPages } from './chunks-pages.ts';
+import { CHUNKS_PAGE, chunkSkipOf } from './chunks-format.ts';
 import type { OpenChunks } from './open-chunks.ts';
 import { type FoundTerm, findTerm } from './term-dictionary.ts';
 import type { TermHash } from './term-hash.ts';
@@ -12,15 +12,19 @@ export interface ChunksReaderOptions {
   pageBytes?: number;
 }
 
+const CACHED_SPAN = 8;
 const PAGE_BYTES = 16 << 20;
 
 /** Reads chunks for one thread, of any number of open files. Damage is a `search/chunks-broken`, and tells which file. */
 export class ChunksReader {
   readonly #counters: ChunksCounters = noWork();
-  readonly #pages: ChunksPages;
+  readonly #pages: SummedPages;
 
   constructor({ pageBytes = PAGE_BYTES }: ChunksReaderOptions = {}) {
-    this.#pages = new ChunksPages(pageBytes, this.#counters);
+    this.#pages = new SummedPages(
+      { pageBytes: CHUNKS_PAGE, cacheBytes: pageBytes, cachedSpan: CACHED_SPAN },
+      this.#counters,
+    );
   }
 
   /** The chunks of a blob, in the order of the text; the first has the number `chunks.tables.chunkStarts[blob]`. */

@@ -1,7 +1,7 @@
 import { VarintReader, VarintWriter } from '../facts/varints.ts';
 import { firstNotBelow } from '../segments/ascending.ts';
 import { NumberColumn } from '../segments/number-column.ts';
-import type { ChunksPages } from './chunks-pages.ts';
+import type { SummedPages } from '../segments/summed-pages.ts';
 import type { OpenChunks } from './open-chunks.ts';
 import type { TermHash } from './term-hash.ts';
 import type { ChunksCounters } from './types.ts';
@@ -94,7 +94,7 @@ const cursor = new TermCursor();
 
 export function findTerm(
   chunks: OpenChunks,
-  pages: ChunksPages,
+  pages: SummedPages,
   counters: ChunksCounters,
   { upper, lower }: TermHash,
 ): FoundTerm | null {

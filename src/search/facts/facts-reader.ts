@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { SummedPages } from '../segments/summed-pages.ts';
 import type { ListedName } from './dictionary-block.ts';
 import type { CopiedRecord } from './facts-builder.ts';
-import { HAS_PACKAGE, skipOf, storedString } from './facts-format.ts';
-import { FactsPages } from './facts-pages.ts';
+import { FACTS_PAGE, HAS_PACKAGE, skipOf, storedString } from './facts-format.ts';
 import { NameSearch, type NameVisit } from './name-search.ts';
 import type { OpenFacts } from './open-facts.ts';
 import { PieceDecoder } from './pieces.ts';
@@ -67,6 +67,7 @@ export interface NameSearchOptions {
 }
 
 const PAGE_BYTES = 16 << 20;
+const CACHED_SPAN = 4;
 const RECORD_BYTES = 16 << 20;
 const BLOBS_OF_A_FILE = 2 ** 24;
 const EVERY_KIND = (1 << referenceKinds.length) - 1;
@@ -83,14 +84,17 @@ interface DecodedRecord {
  */
 export class FactsReader {
   readonly #counters: FactsCounters = noWork();
-  readonly #pages: FactsPages;
+  readonly #pages: SummedPages;
   readonly #names: NameSearch;
   readonly #decoder = new PieceDecoder();
   readonly #strings: StringPages;
   readonly #records: LRUCache<number, DecodedRecord>;
 
   constructor({ pageBytes = PAGE_BYTES, recordBytes = RECORD_BYTES }: FactsReaderOptions = {}) {
-    this.#pages = new FactsPages(pageBytes, this.#counters);
+    this.#pages = new SummedPages(
+      { pageBytes: FACTS_PAGE, cacheBytes: pageBytes, cachedSpan: CACHED_SPAN },
+      this.#counters,
+    );
     this.#names = new NameSearch(this.#pages, this.#counters);
     this.#strings = new StringPages(this.#pages, this.#decoder, this.#counters);
     this.#records = new LRUCache({

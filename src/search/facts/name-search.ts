@@ -1,8 +1,8 @@
 import { foldByte, gramsOf } from '../manifests/manifest-format.ts';
 import { inBoth, indexIn } from '../segments/ascending.ts';
+import type { SummedPages } from '../segments/summed-pages.ts';
 import { DictionaryCursor, type ListedName } from './dictionary-block.ts';
 import type { DictionaryName, SearchedDictionary } from './facts-format.ts';
-import type { FactsPages } from './facts-pages.ts';
 import { compareNames, firstSpelling } from './name-order.ts';
 import type { OpenFacts } from './open-facts.ts';
 import type { FactsCounters } from './types.ts';
@@ -16,11 +16,11 @@ export interface NameVisit {
 
 /** Looks names up in the dictionaries of a file. */
 export class NameSearch {
-  readonly #pages: FactsPages;
+  readonly #pages: SummedPages;
   readonly #counters: FactsCounters;
   readonly #cursor = new DictionaryCursor();
 
-  constructor(pages: FactsPages, counters: FactsCounters) {
+  constructor(pages: SummedPages, counters: FactsCounters) {
     this.#pages = pages;
     this.#counters = counters;
   }

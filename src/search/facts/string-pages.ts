@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { SummedPages } from '../segments/summed-pages.ts';
 import { STRINGS_PER_PAGE } from './facts-format.ts';
-import type { FactsPages } from './facts-pages.ts';
 import type { OpenFacts } from './open-facts.ts';
 import type { PieceDecoder } from './pieces.ts';
 import type { FactsCounters } from './types.ts';
@@ -24,11 +24,11 @@ export class StringPages {
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ bytes, texts }) => 2 * bytes.length + STRING_BYTES * texts.length + 1,
   });
-  readonly #filePages: FactsPages;
+  readonly #filePages: SummedPages;
   readonly #decoder: PieceDecoder;
   readonly #counters: FactsCounters;
 
-  constructor(filePages: FactsPages, decoder: PieceDecoder, counters: FactsCounters) {
+  constructor(filePages: SummedPages, decoder: PieceDecoder, counters: FactsCounters) {
     this.#filePages = filePages;
     this.#decoder = decoder;
     this.#counters = counters;

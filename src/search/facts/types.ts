@@ -48,6 +48,22 @@ export const symbolKinds = [
 ] as const;
 export type SymbolKind = (typeof symbolKinds)[number];
 
+/** What structures data and prose: no program's use means it. */
+export const dataKinds: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
+  'element',
+  'selector',
+  'key',
+  'heading',
+  'table',
+  'column',
+  'view',
+  'index',
+  'anchor',
+  'stage',
+  'target',
+  'resource',
+]);
+
 export interface SymbolFact {
   name: string;
   kind: SymbolKind;

@@ -1,4 +1,4 @@
-import type { ReferenceKind, SymbolKind } from '../../../search/index.ts';
+import { dataKinds, type ReferenceKind, type SymbolKind } from '../../../search/index.ts';
 
 const typeKinds: ReadonlySet<SymbolKind> = new Set([
   'class',
@@ -13,21 +13,6 @@ const typeKinds: ReadonlySet<SymbolKind> = new Set([
   'service',
   'module',
   'namespace',
-]);
-/** What structures data and prose: no program's use means it. */
-const dataKinds: ReadonlySet<SymbolKind> = new Set([
-  'element',
-  'selector',
-  'key',
-  'heading',
-  'table',
-  'column',
-  'view',
-  'index',
-  'anchor',
-  'stage',
-  'target',
-  'resource',
 ]);
 const memberKinds: ReadonlySet<SymbolKind> = new Set([
   'method',
