@@ -19,6 +19,10 @@ const kernels = [
     source: 'src/search/segments/segment-kernels.as.ts',
     file: 'src/search/segments/generated/segment-kernels-wasm.ts',
   },
+  {
+    source: 'src/search/segments/posting-merge-kernel.as.ts',
+    file: 'src/search/segments/generated/posting-merge-kernel-wasm.ts',
+  },
   { source: 'src/secrets/keyword-kernel.as.ts', file: 'src/secrets/generated/keyword-kernel-wasm.ts' },
   {
     source: 'src/vectors/table/table-kernel.as.ts',

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { cutBlock } from './block-cutter.ts';
 import { DICTIONARY_ROOM, dictionaryOf } from './dictionary-file.ts';
 import { frequentTrigramsId } from './gram-alphabet.ts';
-import { GramCollector } from './gram-collector.ts';
+import { type EmittedGrams, GramCollector } from './gram-collector.ts';
 import { PageSums } from './page-sums.ts';
 import { SegmentColumns } from './segment-columns.ts';
 import { bitmapBytes, encodeHead, HEADER_BYTES, type SegmentHead, tableSizes } from './segment-format.ts';
@@ -19,11 +19,20 @@ export interface SegmentBuilderOptions {
   trigramsMax?: number;
 }
 
-/** A block as another segment with the same dictionaries has stored it. */
-export interface StoredBlock {
+/** A block that stands in another segment. */
+export interface OtherBlock {
   start: number;
   length: number;
+  /** Number of its first line. */
+  line: number;
   bytes: Uint8Array;
+  /** Of the bytes as they are stored; null where they are the text, which another dictionary will compress. */
+  sum: number | null;
+}
+
+/** Hands out the lists of a segment in the order of their keys. */
+export interface Postings {
+  emit(write: (bytes: Uint8Array) => void): { grams: EmittedGrams; shapes: EmittedGrams };
 }
 
 export const TRIGRAMS_MAX = 20_000;
@@ -72,24 +81,42 @@ export class SegmentBuilder {
     this.#output = new SegmentOutput(options.file);
   }
 
-  /** A text that is refused leaves no trace. `stored`: its blocks as they are in a segment with the same dictionaries. */
-  add(text: SegmentText, stored?: readonly StoredBlock[]): 'added' | 'too-many-trigrams' {
+  /** A text that is refused leaves no trace. */
+  add(text: SegmentText): 'added' | 'too-many-trigrams' {
     const bytes = Buffer.from(text.text.buffer, text.text.byteOffset, text.text.length);
     const cuts = cutsOf(bytes);
     this.#window = { from: 0, to: 0 };
     if (!this.#addGrams(bytes, cuts)) return 'too-many-trigrams';
-    this.#addContent(text, bytes, cuts, stored);
+    this.#addContent(text, bytes, cuts);
     return 'added';
   }
 
-  /** Puts the segment into place, lasting. */
-  finish(): SegmentSummary {
+  /** A text of another segment, cut as it is there; its grams come with `finish`. Returns the number of its first block, from 1. */
+  addBlocks(blob: Omit<SegmentText, 'text'> & { textBytes: number }, blocks: Iterable<OtherBlock>): number {
+    const first = this.#columns.blocks + 1;
+    this.#columns.addBlob(blob);
+    const dictionaryLength = this.#dictionaries?.lengths[blob.group] ?? 0;
+    const { WINDOW } = this.#kernels.places;
+    for (const { start, length, line, bytes, sum } of blocks) {
+      if (sum !== null) {
+        this.#write({ start, length, line, sum }, bytes);
+        continue;
+      }
+      this.#kernels.bytes.set(bytes, WINDOW);
+      this.#writeCompressed({ start, length, line }, WINDOW, { group: blob.group, dictionaryLength });
+    }
+    this.#textBytes += blob.textBytes;
+    return first;
+  }
+
+  /** Puts the segment into place, lasting. `postings` hands out those of texts that came by `addBlocks`; all or none of them did. */
+  finish(postings: (blocks: number) => Postings = (blocks) => this.#gramsOf(blocks)): SegmentSummary {
     const output = this.#started();
     const { blobs, blocks } = this.#columns;
     const contentBytes = output.at - HEADER_BYTES;
     const postingsAt = output.startSection();
     const sums = new PageSums(this.#kernels, this.#kernels.places.COMPRESSED);
-    const { grams, shapes } = this.#grams.emit(blocks, bitmapBytes(blocks), (bytes) => {
+    const { grams, shapes } = postings(blocks).emit((bytes) => {
       output.write(bytes);
       sums.add(bytes);
     });
@@ -156,38 +183,44 @@ export class SegmentBuilder {
     return true;
   }
 
-  #addContent(
-    text: SegmentText,
-    bytes: Buffer,
-    cuts: readonly Cut[],
-    stored: readonly StoredBlock[] | undefined,
-  ): void {
-    const { run, places, bytes: memory } = this.#kernels;
-    const output = this.#started();
-    const dictionaryLength = this.#dictionaries?.lengths[text.group] ?? 0;
+  #addContent(text: SegmentText, bytes: Buffer, cuts: readonly Cut[]): void {
+    const { run } = this.#kernels;
+    const { group } = text;
+    const dictionaryLength = this.#dictionaries?.lengths[group] ?? 0;
     this.#columns.addBlob(text);
     let line = 1;
-    for (const [i, cut] of cuts.entries()) {
+    for (const cut of cuts) {
       const { start, length, next } = cut;
-      let address = this.#addressOf(bytes, cut);
+      const address = this.#addressOf(bytes, cut);
       const lines = run.countLineFeeds(address, address + next - start);
-      let size: number;
-      const given = stored?.[i];
-      if (given?.start === start && given.length === length) {
-        address = places.COMPRESSED;
-        size = given.bytes.length;
-        memory.set(given.bytes, address);
-      } else {
-        size = run.compress(address, length, text.group, dictionaryLength);
-        if (size < length) address = places.COMPRESSED;
-        else size = length;
-      }
-      const sum = run.checksum(address, size) >>> 0;
-      this.#columns.addBlock({ start, length, offset: output.at - HEADER_BYTES, line, sum });
-      output.write(memory.subarray(address, address + size));
+      this.#writeCompressed({ start, length, line }, address, { group, dictionaryLength });
       line += lines;
     }
     this.#textBytes += bytes.length;
+  }
+
+  #writeCompressed(
+    block: { start: number; length: number; line: number },
+    address: number,
+    { group, dictionaryLength }: { group: number; dictionaryLength: number },
+  ): void {
+    const { run, places, bytes } = this.#kernels;
+    const compressed = run.compress(address, block.length, group, dictionaryLength);
+    const isShorter = compressed < block.length;
+    const at = isShorter ? places.COMPRESSED : address;
+    const size = isShorter ? compressed : block.length;
+    const sum = run.checksum(at, size) >>> 0;
+    this.#write({ ...block, sum }, bytes.subarray(at, at + size));
+  }
+
+  #write(block: { start: number; length: number; line: number; sum: number }, stored: Uint8Array): void {
+    const output = this.#started();
+    this.#columns.addBlock({ ...block, offset: output.at - HEADER_BYTES });
+    output.write(stored);
+  }
+
+  #gramsOf(blocks: number): Postings {
+    return { emit: (write) => this.#grams.emit(blocks, bitmapBytes(blocks), write) };
   }
 
   /** Where a block lies in the window, which is moved on when it has to be. */

@@ -30,7 +30,7 @@ export class SegmentColumns {
     return this.#oids.some((oid) => oid.length > 2 * OID_SHORT) ? OID_LONG : OID_SHORT;
   }
 
-  addBlob(text: SegmentText): void {
+  addBlob(text: Omit<SegmentText, 'text'>): void {
     this.#blobIds.push(text.blobId);
     this.#blobFirstBlocks.push(this.blocks);
     this.#blobKinds.push(text.group | (text.oid.length > 2 * OID_SHORT ? LONG_OID : 0));

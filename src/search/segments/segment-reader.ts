@@ -12,7 +12,7 @@ import {
   ReaderMemory,
   SLACK,
 } from './reader-memory.ts';
-import type { StoredBlock } from './segment-builder.ts';
+import type { OtherBlock } from './segment-builder.ts';
 import { segmentBroken } from './segment-errors.ts';
 import type { DictionarySet, GramNeed, SegmentCounters } from './types.ts';
 
@@ -97,15 +97,32 @@ export class SegmentReader {
     return whole;
   }
 
-  /** The blocks of a blob as the file has them, for a segment with the same dictionaries. */
-  storedBlocks(segment: OpenSegment, blob: number): StoredBlock[] {
-    const { blockStarts, blockLengths } = segment.tables;
+  /** The blocks of a blob as the file has them, each good until the next one, for a segment with the same dictionaries. */
+  *storedBlocks(segment: OpenSegment, blob: number): Generator<OtherBlock & { sum: number }> {
+    const { blockStarts, blockLengths, blockLines, blockSums } = segment.tables;
     const blocks = blocksOf(segment, blob);
-    return Array.from(blocks, (block, i) => {
+    for (const [i, block] of blocks.entries()) {
       const { source, size } = this.#stored(segment, block, blocks, i + 1);
-      const bytes = this.bytes.slice(source, source + size);
-      return { start: blockStarts[block]!, length: blockLengths[block]!, bytes };
-    });
+      yield {
+        start: blockStarts[block]!,
+        length: blockLengths[block]!,
+        line: blockLines[block]!,
+        bytes: this.bytes.subarray(source, source + size),
+        sum: blockSums[block]!,
+      };
+    }
+  }
+
+  /** The blocks of a blob as text, each good until the next one. */
+  *decodedBlocks(segment: OpenSegment, blob: number): Generator<OtherBlock & { sum: null }> {
+    const { blockStarts, blockLengths, blockLines } = segment.tables;
+    const blocks = blocksOf(segment, blob);
+    for (const [i, block] of blocks.entries()) {
+      const address = this.text(segment, block, blocks, i + 1);
+      const length = blockLengths[block]!;
+      const bytes = this.bytes.subarray(address, address + length);
+      yield { start: blockStarts[block]!, length, line: blockLines[block]!, bytes, sum: null };
+    }
   }
 
   /** Hits of a needle that do not overlap, in a text in this memory: how many, at most `limit`. Their offsets are in `hits`. */
