@@ -18,6 +18,8 @@ const kernels = [
   {
     source: 'src/search/segments/segment-kernels.as.ts',
     file: 'src/search/segments/generated/segment-kernels-wasm.ts',
+    // Behind the builder's first places.
+    options: ['--memoryBase', '2048'],
   },
   {
     source: 'src/search/segments/posting-merge-kernel.as.ts',

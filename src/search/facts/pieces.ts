@@ -70,7 +70,7 @@ export class PieceDecoder {
   #decoded(file: string, piece: Uint8Array, size: number): Uint8Array {
     const { bytes, run } = this.#kernels;
     bytes.set(piece, STORED_AT);
-    if (run.decompress(STORED_AT, piece.length, DECODED_AT, size, 0, 0) === 0) throw damaged(file);
+    if (run.decompress(STORED_AT, piece.length, DECODED_AT, size, DECODED_AT) === 0) throw damaged(file);
     return bytes.subarray(DECODED_AT, DECODED_AT + size);
   }
 }

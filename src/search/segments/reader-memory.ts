@@ -4,16 +4,18 @@ import { DICTIONARY_GROUPS } from './dictionary-groups.ts';
 import { bitmapBytes, POSTING_PAGE } from './segment-format.ts';
 import { SegmentKernels } from './segment-kernels.ts';
 
+/** The vector loops read and write up to this much past a text's end. */
+export const SLACK = 64;
 /** Sets of dictionaries that are at hand at a time: an index has one, and a second while it changes over. */
 export const DICTIONARY_SETS = 4;
-export const DICTIONARY_SET_BYTES = DICTIONARY_GROUPS * DICTIONARY_ROOM;
+/** A dictionary's place ends where the block's text begins that is decoded behind it. */
+export const DICTIONARY_PLACE = DICTIONARY_ROOM + BLOCK_MAX + SLACK;
+export const DICTIONARY_SET_BYTES = DICTIONARY_GROUPS * DICTIONARY_PLACE;
 export const NEEDLE_BYTES = 128 * 1024;
 export const HITS_MAX = 65_535;
 /** The most of a file that is read at once, beyond the first block. */
 export const READ_AHEAD_BYTES = 96 * 1024;
 export const POSTING_BYTES = 1 << 20;
-/** The vector loops read and write up to this much past a text's end. */
-export const SLACK = 64;
 const RESERVED = 65_536;
 
 /** The memory of a reader: where its parts lie. The lists of blocks come last and grow with the largest segment. */

@@ -455,79 +455,117 @@ function gather(id: u32, out: usize): u32 {
 // ------------------------------------------------------------------------------------------------ compression (LZ4 blocks)
 // A match may start in the dictionary, as if that lay just before the text, but never runs over the dictionary's end.
 
+/** For each distance below 16 the places that repeat so many bytes over sixteen, and how many of these are whole repetitions. */
+const REPEATS: usize = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+  0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0,
+  0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,
+  0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0,
+  0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3,
+  0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1,
+  0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2, 3, 4, 5, 6,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 1, 2,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0, 1,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0,
+]);
+const REPEATED: usize = memory.data<u8>([0, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 14, 15]);
+
+/** With so much left of the block and of the room for its text the usual step needs no look at either end. */
+const SAFE_BYTES: usize = 20;
+const SAFE_ROOM: usize = 34;
+
 /**
- * Decodes a block to exactly `length` bytes at `to`; false if it does not come out so. Writes at most 32 bytes beyond, and never
- * reads or writes elsewhere, whatever the bytes are.
+ * Decodes a block to exactly `length` bytes at `to`; false if it does not come out so. Its dictionary lies from `lowest` right up to
+ * `to`. Writes at most 32 bytes beyond, and never reads or writes elsewhere, whatever the bytes are.
  */
-export function decompress(from: usize, size: usize, to: usize, length: usize, dictionary: usize, dictionaryEnd: usize): bool {
+export function decompress(from: usize, size: usize, to: usize, length: usize, lowest: usize): bool {
   let p = from;
   let o = to;
   const end = from + size;
   const outEnd = to + length;
-  const delta = dictionaryEnd - to;
+  const safeEnd = end - SAFE_BYTES;
+  const safeOut = outEnd - SAFE_ROOM;
   while (p < end) {
     const token = <u32>load<u8>(p++);
     let literals: usize = token >> 4;
-    if (literals == 15) {
-      let more: u32 = 255;
-      while (more == 255) {
-        if (p >= end) return false;
-        more = load<u8>(p++);
+    let matched: usize = (token & 15) + 4;
+    let offset: usize;
+    v128.store(o, v128.load(p));
+    if (literals != 15 && p < safeEnd && o < safeOut) {
+      o += literals;
+      p += literals;
+      offset = <usize>load<u16>(p);
+      p += 2;
+      if (matched != 19) {
+        const m = o - offset;
+        if (m < lowest) return false;
+        // Most steps end here: sixteen bytes and two, whatever of them is wanted.
+        if (offset >= 16) {
+          v128.store(o, v128.load(m));
+          store<u16>(o + 16, load<u16>(m + 16));
+          o += matched;
+          continue;
+        }
+      }
+    } else {
+      if (literals == 15) {
+        const more = moreLength(p, end);
+        p += more / 255 + 1;
         literals += more;
       }
+      if (p > end || literals > <usize>(end - p) || literals > <usize>(outEnd - o)) return false;
+      for (let k: usize = 0; k < literals; k += 16) v128.store(o + k, v128.load(p + k));
+      o += literals;
+      p += literals;
+      if (p >= end) return o == outEnd;
+      if (p + 2 > end) return false;
+      offset = <usize>load<u16>(p);
+      p += 2;
     }
-    if (literals > <usize>(end - p) || literals > <usize>(outEnd - o)) return false;
-    v128.store(o, v128.load(p));
-    for (let k: usize = 16; k < literals; k += 16) v128.store(o + k, v128.load(p + k));
-    o += literals;
-    p += literals;
-    if (p >= end) return o == outEnd;
-    if (p + 2 > end) return false;
-    const offset = <usize>load<u16>(p);
-    p += 2;
-    let matched: usize = token & 15;
-    if (matched == 15) {
-      let more: u32 = 255;
-      while (more == 255) {
-        if (p >= end) return false;
-        more = load<u8>(p++);
-        matched += more;
-      }
+    if (matched == 19) {
+      const more = moreLength(p, end);
+      p += more / 255 + 1;
+      matched += more;
     }
-    matched += 4;
-    if (offset == 0 || matched > <usize>(outEnd - o)) return false;
-    const matchEnd = o + matched;
     let m = o - offset;
-    if (offset > o - to) {
-      m += delta;
-      if (offset - (o - to) > dictionaryEnd - dictionary || m + matched > dictionaryEnd) return false;
+    if (offset == 0 || m < lowest || p > end || matched > <usize>(outEnd - o)) return false;
+    const matchEnd = o + matched;
+    if (offset >= 16) {
       do {
         v128.store(o, v128.load(m));
-        o += 16;
-        m += 16;
-      } while (o < matchEnd);
-    } else if (offset >= 16) {
-      do {
-        v128.store(o, v128.load(m));
-        o += 16;
-        m += 16;
-      } while (o < matchEnd);
-    } else if (offset >= 8) {
-      do {
-        store<u64>(o, load<u64>(m));
-        o += 8;
-        m += 8;
+        v128.store(o + 16, v128.load(m + 16));
+        o += 32;
+        m += 32;
       } while (o < matchEnd);
     } else {
+      const bytes = v128.swizzle(v128.load(m), v128.load(REPEATS + (offset << 4)));
+      const whole = <usize>load<u8>(REPEATED + offset);
       do {
-        store<u8>(o, load<u8>(m));
-        o++;
-        m++;
+        v128.store(o, bytes);
+        o += whole;
       } while (o < matchEnd);
     }
     o = matchEnd;
   }
   return false;
+}
+
+/** What the bytes at `p` add to a length: each 255 goes on in the next. They are a byte more than the 255s in it, or reach past `end`. */
+@inline
+function moreLength(p: usize, end: usize): usize {
+  let length: usize = 0;
+  let byte: usize = 255;
+  while (byte == 255 && p < end) {
+    byte = <usize>load<u8>(p++);
+    length += byte;
+  }
+  return length;
 }
 
 @inline

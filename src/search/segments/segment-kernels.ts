@@ -24,14 +24,7 @@ export interface SegmentLoops {
     bitmapBytes: number,
   ): number;
   bytesEmitted(): number;
-  decompress(
-    from: number,
-    size: number,
-    to: number,
-    length: number,
-    dictionary: number,
-    dictionaryEnd: number,
-  ): number;
+  decompress(from: number, size: number, to: number, length: number, lowest: number): number;
   indexDictionary(group: number, length: number): void;
   compress(text: number, length: number, group: number, dictionaryLength: number): number;
   checksum(at: number, length: number): number;
@@ -97,7 +90,7 @@ export class SegmentKernels {
   }
 
   constructor(sizeBytes: number) {
-    this.#memory = new Memory({ initial: Math.ceil(sizeBytes / PAGE) });
+    this.#memory = new Memory({ initial: Math.max(1, Math.ceil(sizeBytes / PAGE)) });
     const { exports } = new Instance(compiledModule(), { env: { memory: this.#memory } });
     this.run = exports as SegmentLoops;
     const constants = exports as Record<Place, WasmConstant>;

@@ -4,6 +4,7 @@ import { DICTIONARY_ROOM, dictionaryOf } from './dictionary-file.ts';
 import type { PreparedNeedle } from './needle.ts';
 import type { OpenSegment } from './open-segment.ts';
 import {
+  DICTIONARY_PLACE,
   DICTIONARY_SET_BYTES,
   DICTIONARY_SETS,
   HITS_MAX,
@@ -220,16 +221,15 @@ export class SegmentReader {
       return;
     }
     const set = segment.dictionaries;
-    let dictionary = 0;
-    let dictionaryEnd = 0;
+    let at = address;
+    let lowest = address;
     if (set !== null) {
       const group = segment.group(blockBlobs[block]!);
-      dictionary = this.#dictionariesAt(set) + group * DICTIONARY_ROOM;
-      dictionaryEnd = dictionary + set.lengths[group]!;
+      at = this.#dictionariesAt(set) + group * DICTIONARY_PLACE + DICTIONARY_ROOM;
+      lowest = at - set.lengths[group]!;
     }
-    if (run.decompress(source, size, address, length, dictionary, dictionaryEnd) === 0) {
-      throw broken(segment);
-    }
+    if (run.decompress(source, size, at, length, lowest) === 0) throw broken(segment);
+    if (at !== address) bytes.copyWithin(address, at, at + length);
   }
 
   #dictionariesAt(set: DictionarySet): number {
@@ -237,9 +237,9 @@ export class SegmentReader {
     if (slot < 0) {
       slot = this.#nextDictionarySlot++ % DICTIONARY_SETS;
       this.#dictionarySlots[slot] = set.hash;
-      for (const group of set.lengths.keys()) {
-        const at = this.#memory.dictionaries + slot * DICTIONARY_SET_BYTES + group * DICTIONARY_ROOM;
-        this.bytes.set(dictionaryOf(set, group), at);
+      for (const [group, length] of set.lengths.entries()) {
+        const place = this.#memory.dictionaries + slot * DICTIONARY_SET_BYTES + group * DICTIONARY_PLACE;
+        this.bytes.set(dictionaryOf(set, group).subarray(0, length), place + DICTIONARY_ROOM - length);
       }
     }
     return this.#memory.dictionaries + slot * DICTIONARY_SET_BYTES;
