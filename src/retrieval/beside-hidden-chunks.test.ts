@@ -87,9 +87,8 @@ async function compareSeed(seed: number): Promise<void> {
     }
     for (let i = 0; i < 12; i++) {
       const asked = {
-        question: Array.from({ length: 1 + random.below(4) }, () => words[random.below(words.length)]).join(
-          ' ',
-        ),
+        // What tells a change goes another way.
+        question: `${random.below(2) === 0 ? 'Remove the ' : ''}${Array.from({ length: 1 + random.below(4) }, () => words[random.below(words.length)]).join(' ')}`,
         scope: visible,
         filters: filters[random.below(filters.length)]!,
         limit: 1 + random.below(20),

@@ -216,8 +216,65 @@ describe('the graph leads on from the first hits', () => {
   });
 });
 
+describe('where a change is told, files are found by all that they have of it', () => {
+  const spread = graphRepository(3, 'acme/queue', {
+    'src/worker.ts': `export function startWorker(queue: Queue) {
+  return queue.subscribe('retry');
+}
+
+export function stopWorker(queue: Queue) {
+  return queue.drain('delay');
+}
+
+export function workerDelay(queue: Queue) {
+  return queue.retry.delay * 2;
+}
+`,
+    'src/once.ts': `export function retryDelay(queue: number) {
+  return queue;
+}
+`,
+  });
+  const told = 'Limit the retry delay of a worker queue';
+  const filesOf = ({ hits }: RetrievalAnswer) => [...new Set(hits.map(({ place }) => place.path))];
+
+  it('the one that is about it in several places comes first, by its best chunk', async () => {
+    await created([spread]);
+    const ranking = { expansion: false, scorer: false };
+    const added = await index.ask({ question: told, scope: [spread], ranking });
+    expect(filesOf(added)).toEqual(['src/worker.ts', 'src/once.ts']);
+    const each = await index.ask({
+      question: told,
+      scope: [spread],
+      ranking: { ...ranking, files: false },
+    });
+    expect(added.hits.map(({ name }) => name).sort()).toEqual(each.hits.map(({ name }) => name).sort());
+    const ofFile = each.hits.filter(({ place }) => place.path === 'src/worker.ts');
+    expect(added.hits[0]!.name).toBe(ofFile[0]!.name);
+    expect(added.hits[0]!.score).toBeGreaterThan(ofFile[0]!.score);
+    expect(stateOf(added, 'files')).toMatchObject({ state: 'ran', count: added.hits.length });
+  });
+
+  it('a question, and one for a kind of symbol, is answered place by place', async () => {
+    await created([spread]);
+    const asked = await index.ask({ question: 'where is the retry delay of a queue', scope: [spread] });
+    expect(stateOf(asked, 'files')).toMatchObject({ state: 'off' });
+    const filters = { kinds: ['function'] as const };
+    const narrowed = await index.ask({ question: told, scope: [spread], filters });
+    expect(stateOf(narrowed, 'files')).toMatchObject({ state: 'off' });
+  });
+});
+
 describe('each stage can be switched off', () => {
-  for (const stage of ['keywords', 'table', 'encoder', 'expansion', 'scorer', 'nearDuplicates'] as const) {
+  for (const stage of [
+    'keywords',
+    'table',
+    'encoder',
+    'expansion',
+    'scorer',
+    'files',
+    'nearDuplicates',
+  ] as const) {
     it(stage, async () => {
       await created();
       await index.embed([acme, fork], () => true);

@@ -18,6 +18,7 @@ export const retrievalStages = [
   'fusion',
   'expansion',
   'scorer',
+  'files',
   'near-duplicates',
   'encode-candidates',
   'cross-encoder',
@@ -36,6 +37,8 @@ export interface RankingSettings {
   expansion: boolean;
   /** Orders the first of the fused list by a weighted sum of features. */
   scorer: boolean;
+  /** Where a change is told and no place asked for: what was found in one file adds up. */
+  files: boolean;
   /** Orders the first of the scored list by an endpoint that reads question and chunk together; only where one is configured. */
   crossEncoder: boolean;
   /** The same or nearly the same chunk in forks, copies and vendored folders comes once. */

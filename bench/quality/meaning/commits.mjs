@@ -15,6 +15,9 @@ const wanted = [
   'fused, all encoded',
   '+ expansion',
   '+ scorer',
+  '+ scorer + files',
+  'scorer, table alone',
+  'files, table alone',
   '+ scorer + near-duplicates',
 ];
 

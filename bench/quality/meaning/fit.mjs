@@ -22,7 +22,7 @@ if (positionals.length === 0 || !values.work || !values.out) {
   console.error('Usage: node bench/quality/meaning/fit.mjs CORPUS... --work FOLDER --out FILE');
   process.exit(2);
 }
-const stages = { expansion: false, scorer: true, nearDuplicates: false };
+const stages = { expansion: false, scorer: true, files: false, nearDuplicates: false };
 const CANDIDATES = 60;
 const questions = [];
 let start;

@@ -47,8 +47,8 @@ export async function openMeaningIndex(dataFolder, { cache }) {
     scope,
     nameOf: (id) => nameOf.get(id),
     everyStage: {
-      ...{ keywords: true, table: true, encoder: true, expansion: true, scorer: true, nearDuplicates: true },
-      ...{ crossEncoder: false, fusionK: 10, weights: defaultWeights },
+      ...{ keywords: true, table: true, encoder: true, expansion: true, scorer: true, files: true },
+      ...{ nearDuplicates: true, crossEncoder: false, fusionK: 10, weights: defaultWeights },
     },
     /** All chunks, repository by repository. */
     async *chunks() {

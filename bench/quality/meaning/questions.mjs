@@ -17,6 +17,7 @@ const wanted = [
   'keywords + table',
   'expansion, table alone',
   'scorer, table alone',
+  'files, table alone',
   'near-duplicates, table alone',
 ];
 const pairs = readFileSync(new URL('questions.jsonl', import.meta.url), 'utf8')

@@ -6,6 +6,7 @@ const none = {
     encoder: false,
     expansion: false,
     scorer: false,
+    files: false,
     nearDuplicates: false,
   },
 };
@@ -26,6 +27,11 @@ export function stageRankings(everyStage) {
     { name: 'fused, all encoded', ...ranked('all', fused), beside: 'keywords' },
     { name: '+ expansion', ...ranked('all', { ...fused, expansion: true }), beside: 'fused, all encoded' },
     { name: '+ scorer', ...ranked('all', { ...fused, scorer: true }), beside: 'fused, all encoded' },
+    {
+      name: '+ scorer + files',
+      ...ranked('all', { ...fused, scorer: true, files: true }),
+      beside: '+ scorer',
+    },
     {
       name: '+ expansion + scorer',
       ...ranked('all', { ...fused, expansion: true, scorer: true }),
@@ -50,6 +56,11 @@ export function stageRankings(everyStage) {
       name: 'scorer, table alone',
       ...ranked('all', { ...withTable, scorer: true }),
       beside: 'keywords + table',
+    },
+    {
+      name: 'files, table alone',
+      ...ranked('all', { ...withTable, scorer: true, files: true }),
+      beside: 'scorer, table alone',
     },
     {
       name: 'near-duplicates, table alone',

@@ -20,6 +20,9 @@ export const retrievalPart = z
           'Adds what the first hits call, extend and stand beside, and who calls them.',
         ),
         scorer: stage(true).describe('Orders the first hits by a weighted sum of what is known of them.'),
+        files: stage(true).describe(
+          'Where a change is told, as in a ticket, and no place asked for: what was found in one file adds up.',
+        ),
         nearDuplicates: stage(true).describe(
           'Shows what forks, copies and vendored folders have alike once, with the other places named.',
         ),
@@ -78,6 +81,7 @@ export interface RetrievalConfig {
     encoder: boolean;
     expansion: boolean;
     scorer: boolean;
+    files: boolean;
     nearDuplicates: boolean;
     crossEncoder: boolean;
   };

@@ -135,6 +135,7 @@ const stageNames: Readonly<Record<StageRun['stage'], string>> = {
   fusion: 'fusing lists',
   expansion: 'following the graph',
   scorer: 'the scorer',
+  files: 'adding up what was found in each file',
   'near-duplicates': 'taking copies together',
   'encode-candidates': 'the encoder',
   'cross-encoder': 'reranking by the cross-encoder',

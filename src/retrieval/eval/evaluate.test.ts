@@ -18,7 +18,7 @@ import type { Answerer, LabelledPair, RankedPlace } from './types.ts';
 
 const configured: RankingSettings = {
   ...{ keywords: true, table: true, encoder: true, expansion: false, scorer: true, crossEncoder: false },
-  ...{ nearDuplicates: true, fusionK: 10, weights: defaultWeights },
+  ...{ files: true, nearDuplicates: true, fusionK: 10, weights: defaultWeights },
 };
 const { signal } = new AbortController();
 const pair = (at: number, more: Partial<LabelledPair> = {}): LabelledPair => ({
@@ -52,7 +52,7 @@ const made: Answerer<RankingSettings> = async ({ question }, ranking) => {
 describe('two rankings are compared over the same questions', () => {
   it('with their difference, and the second stage by stage', async () => {
     const first = rankingOf('keywords', configured);
-    const second = rankingOf('encoder=off,nearDuplicates=off', configured);
+    const second = rankingOf('encoder=off,files=off,nearDuplicates=off', configured);
     let steps = 0;
     const onQuestion = () => {
       steps++;
@@ -155,6 +155,7 @@ describe('a way of ranking in words', () => {
       'table',
       'encoder',
       'scorer',
+      'files',
       'nearDuplicates',
     ]);
     expect(ladder.at(-1)!.ranking).toEqual(configured);

@@ -1,6 +1,14 @@
 import type { RankingSettings } from '../types.ts';
 
-type Switch = 'keywords' | 'table' | 'encoder' | 'expansion' | 'scorer' | 'nearDuplicates' | 'crossEncoder';
+type Switch =
+  | 'keywords'
+  | 'table'
+  | 'encoder'
+  | 'expansion'
+  | 'scorer'
+  | 'files'
+  | 'nearDuplicates'
+  | 'crossEncoder';
 
 /** In the order in which they come to a ranking. */
 export const stageSwitches: readonly Switch[] = [
@@ -9,6 +17,7 @@ export const stageSwitches: readonly Switch[] = [
   'encoder',
   'expansion',
   'scorer',
+  'files',
   'nearDuplicates',
   'crossEncoder',
 ];

@@ -21,7 +21,9 @@ export async function encodeCandidates(
   );
   const scored = read.map((hit, at) => {
     const features = { ...hit.features, cosine: cosines[at]! };
-    return { hit: { ...hit, features, score: linearScore(features, weights) }, at };
+    // What its file added stays.
+    const added = hit.score - linearScore(hit.features, weights);
+    return { hit: { ...hit, features, score: linearScore(features, weights) + added }, at };
   });
   scored.sort((a, b) => b.hit.score - a.hit.score || a.at - b.at);
   return [...scored.map(({ hit }) => hit), ...hits.filter(({ candidate }) => candidate === null)];

@@ -24,6 +24,7 @@ export const everyStage: RankingSettings = {
   encoder: true,
   expansion: true,
   scorer: true,
+  files: true,
   crossEncoder: true,
   nearDuplicates: true,
   fusionK: 10,

@@ -19,12 +19,22 @@ export class QuestionWords {
 
   /** Share of the question that is said by these words. */
   coverage(text: string): number {
+    return this.#whole === 0 ? 0 : this.coverageOf(this.wordsIn(text));
+  }
+
+  /** The same of words of the question. */
+  coverageOf(words: ReadonlySet<string>): number {
     if (this.#whole === 0) return 0;
+    let sum = 0;
+    for (const word of words) sum += this.#weights.get(word)!;
+    return sum / this.#whole;
+  }
+
+  /** Words of the question that a text has. */
+  wordsIn(text: string): Set<string> {
     const found = new Set<string>();
     for (const token of tokensOf(text)) for (const word of this.#wordsOf(token)) found.add(word);
-    let sum = 0;
-    for (const word of found) sum += this.#weights.get(word)!;
-    return sum / this.#whole;
+    return found;
   }
 
   /** Share of the words of a text that stand in the question. */

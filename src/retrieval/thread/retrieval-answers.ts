@@ -14,9 +14,11 @@ import {
   type VectorAnswer,
   type VectorHandle,
 } from '../../vectors/index.ts';
+import { readsAsChange } from '../question/reads-as-change.ts';
 import { featuresOf } from '../scorer/chunk-features.ts';
 import type { Features } from '../scorer/features.ts';
 import { linearScore } from '../scorer/linear-scorer.ts';
+import { addUpFiles } from '../stages/add-up-files.ts';
 import { isBodiless } from '../stages/bodiless.ts';
 import { expandHits } from '../stages/expansion.ts';
 import { type FoldedPlace, foldSlices, symbolKey } from '../stages/fold-slices.ts';
@@ -116,7 +118,11 @@ export class RetrievalAnswers {
 
     const questionWords = new QuestionWords(question, words?.words ?? null, texts.chunks);
     const scored = this.#scored(pool, { fused, chunks, questionWords, ranking, stages });
-    const groups = this.#groups(scored, { chunks, ranking, stages });
+    // Whoever names a kind of symbol wants symbols.
+    const wantsFiles = ranking.files && filters.kinds === undefined && readsAsChange(question);
+    const added = stages.run('files', wantsFiles, () => filesAddedUp(scored, chunks, questionWords));
+    const whole = emptyLast(wantsFiles ? added : scored, chunks);
+    const groups = this.#groups(whole, { chunks, ranking, stages });
     const isBeyond =
       asked.candidatesAbove !== null && this.#texts.of(ground, {}).chunks > asked.candidatesAbove;
     const keyOf = ({ candidate }: Scored) =>
@@ -234,11 +240,7 @@ export class RetrievalAnswers {
         .map((one) => ({ ...one, score: linearScore(one.features, ranking.weights) }))
         .sort((a, b) => b.score - a.score || a.candidate.key - b.candidate.key),
     );
-    // Their words and names alone would bring them to the front.
-    const isEmpty = ({ candidate }: Scored) => isBodiless(candidate.chunk, () => chunks.textOf(candidate));
-    const all = ranking.scorer ? scored : withFeatures();
-    const empty = new Set(all.filter(isEmpty));
-    return [...all.filter((one) => !empty.has(one)), ...empty];
+    return ranking.scorer ? [...scored] : withFeatures();
   }
 
   #groups(scored: readonly Scored[], { chunks, ranking, stages }: GroupDeps): Scored[][] {
@@ -289,6 +291,33 @@ interface Scored {
   candidate: Candidate;
   features: Features;
   score: number;
+}
+
+function filesAddedUp(
+  scored: readonly Scored[],
+  chunks: ChunkGround,
+  questionWords: QuestionWords,
+): Scored[] {
+  const members = scored.map(({ candidate, score }) => {
+    const { key, document, chunk } = candidate;
+    const { repositoryId, revision, path } = chunks.placeOf(document, chunk);
+    return {
+      ...{ score, key, document },
+      folder: `${repositoryId} ${revision} ${path.slice(0, path.lastIndexOf('/') + 1)}`,
+      words: [...questionWords.wordsIn(`${chunk.name}\n${chunks.textOf(candidate)}`)],
+    };
+  });
+  return addUpFiles(members, (words) => questionWords.coverageOf(words)).map(({ at, score }) => ({
+    ...scored[at]!,
+    score,
+  }));
+}
+
+/** Their words and names alone would bring them to the front. */
+function emptyLast(scored: readonly Scored[], chunks: ChunkGround): Scored[] {
+  const isEmpty = ({ candidate }: Scored) => isBodiless(candidate.chunk, () => chunks.textOf(candidate));
+  const empty = new Set(scored.filter(isEmpty));
+  return [...scored.filter((one) => !empty.has(one)), ...empty];
 }
 
 const everything = () => true;
