@@ -52,7 +52,9 @@ export function createContentPolicies({ scanner }: { scanner: SecretScanner }): 
   };
 
   async function read(mirror: Mirror, commit: string, last: Known | undefined): Promise<Known> {
-    const entries = await Promise.all(ignoreFiles.map((path) => entryOrNull(mirror, commit, path)));
+    const entries: (IgnoreEntry | null)[] = [];
+    // One after the other: the second finds in memory what the first has read of the way.
+    for (const path of ignoreFiles) entries.push(await entryOrNull(mirror, commit, path));
     const oids = entries.map((entry) => (entry === null ? '' : `${entry.kind}:${entry.oid}`)).join(' ');
     if (last?.oids === oids) return { ...last, commit };
     const files: IgnoreFile[] = [];

@@ -6,6 +6,8 @@ export interface IndexCounters {
   segmentsBuilt: number;
   textBytesBuilt: number;
   manifestsWritten: number;
+  /** Of them, copies of another repository's with the very same files. */
+  manifestsCopied: number;
   merges: number;
   textBytesMerged: number;
   publications: number;
@@ -51,6 +53,7 @@ export function noIndexWork(): IndexCounters {
     segmentsBuilt: 0,
     textBytesBuilt: 0,
     manifestsWritten: 0,
+    manifestsCopied: 0,
     merges: 0,
     textBytesMerged: 0,
     publications: 0,

@@ -92,13 +92,35 @@ describe('everything is indexed once', () => {
   it('a fork of the same owner reads nothing', async () => {
     const indexing = test.open();
     await indexing.indexAll({ signal });
-    const before = indexing.counters();
+    const before = { ...indexing.counters(), ...test.mirrors.counters() };
     const fork = test.repository('fork.git');
     fork.git(['fetch', '-q', two.gitDir, 'main:main']);
     await test.discover();
     await indexing.indexAll({ signal });
-    expect(indexing.counters().blobsRead).toBe(before.blobsRead);
-    expect(await indexed()).toMatchObject({ 'fork@main:src/b.ts': 'export const b = 2;\n' });
+    const { blobsRead, manifestsCopied } = indexing.counters();
+    expect({ blobsRead, manifestsCopied }).toEqual({ blobsRead: before.blobsRead, manifestsCopied: 1 });
+    // Its root, for the opt-out.
+    expect(test.mirrors.counters().treesRead - before.treesRead).toBe(1);
+    expect(await indexed()).toMatchObject({
+      'fork@main:src/a.ts': 'export const a = 1;\n',
+      'fork@main:src/b.ts': 'export const b = 2;\n',
+    });
+  });
+
+  it('a fork is listed as any repository where it lacks a file of its own', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const fork = test.repository('fork.git');
+    fork.git(['fetch', '-q', two.gitDir, 'main:main']);
+    const oid = fork.git(['rev-parse', 'main:src/b.ts']).trim();
+    rmSync(path.join(fork.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
+    await test.discover();
+    await indexing.indexAll({ signal });
+    expect(indexing.counters().manifestsCopied).toBe(0);
+    expect(await indexed()).toMatchObject({
+      'fork@main:src/a.ts': 'export const a = 1;\n',
+      'fork@main:src/b.ts': '(missing)',
+    });
   });
 
   it('many pushes leave few segments, and what nothing shows any more goes', async () => {

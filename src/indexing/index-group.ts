@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
-import type { IndexContent, RevisionEntry, SegmentEntry } from '../search/index.ts';
+import type { CopiedHead, IndexContent, NewManifest, RevisionEntry, SegmentEntry } from '../search/index.ts';
 import { buildSegments } from './build-segments.ts';
 import type { BuildThreads, Lane } from './build-threads.ts';
 import type { IndexCounters } from './counters.ts';
 import { buildFailed } from './errors.ts';
 import { type IndexSession, unfinishedManifest } from './index-session.ts';
-import type { PlannedBlob, RepositoryPlan, RevisionPlan } from './plan-types.ts';
+import type { ListedDocuments, PlannedBlob, RepositoryPlan, RevisionPlan } from './plan-types.ts';
 
 export interface GroupOptions {
   lane: Lane;
@@ -111,8 +111,7 @@ export async function indexGroup(
     const entries: RevisionEntry[] = plan.kept.map((entry) => ({ ...entry, checkedMs: nowMs, refsStamp }));
     for (const derived of plan.derived) {
       const { revision, kind, isDefault, commit } = derived;
-      const manifest =
-        written.get(commit) ?? (await session.writeManifest(manifestOf(repository.id, derived)));
+      const manifest = written.get(commit) ?? (await writeOne(repository.id, derived));
       written.set(commit, manifest);
       counters.manifestsWritten += 1;
       entries.push({
@@ -127,6 +126,14 @@ export async function indexGroup(
       });
     }
     return entries;
+  }
+
+  async function writeOne(repositoryId: number, { documents, ...plan }: RevisionPlan) {
+    const { commit, tree, committedMs, policyKey, objectsBy } = plan;
+    const head = { repositoryId, commit, tree, committedMs, policyKey, objectsBy };
+    if (!('twin' in documents)) return session.writeManifest(manifestOf(head, documents));
+    counters.manifestsCopied += 1;
+    return session.copyManifest(documents.twin, head);
   }
 
   /** Of blobs that are indexed while their repositories are not, so that a killed writer's successor goes on from here. */
@@ -178,10 +185,9 @@ function withPlans(
   };
 }
 
-function manifestOf(repositoryId: number, plan: RevisionPlan) {
-  const { commit, committedMs, policyKey, objectsBy, optedOut, credentialNames, rows } = plan;
+function manifestOf(head: CopiedHead, { optedOut, credentialNames, rows }: ListedDocuments): NewManifest {
   return {
-    head: { repositoryId, commit, committedMs, policyKey, objectsBy, optedOut, credentialNames },
+    head: { ...head, optedOut, credentialNames },
     rows: rows.map((row) => ({
       path: row.path,
       oid: row.oid,

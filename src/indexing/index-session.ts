@@ -1,5 +1,7 @@
 import path from 'node:path';
 import {
+  type CopiedHead,
+  copyManifest,
   type DictionarySet,
   diskFault,
   type IndexContent,
@@ -33,6 +35,8 @@ export interface IndexSession {
   publish(change: (content: IndexContent) => IndexContent): Promise<void>;
   openManifest(entry: RevisionEntry): Promise<Manifest>;
   writeManifest(manifest: NewManifest): Promise<{ file: string; head: ManifestHead }>;
+  /** One with the rows of another. */
+  copyManifest(of: Manifest, head: CopiedHead): Promise<{ file: string; head: ManifestHead }>;
   /** The entry of a segment that was just written. */
   segmentEntry(
     summary: SegmentSummary,
@@ -92,15 +96,8 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
       return done;
     },
     openManifest: (entry) => openManifest(path.join(folder, entry.file)),
-    async writeManifest(manifest) {
-      const file = writer.newFile('man');
-      try {
-        return { file: path.basename(file), head: await writeManifest(file, manifest) };
-      } catch (error) {
-        await writer.giveUp(file);
-        throw diskFault(error);
-      }
-    },
+    writeManifest: (manifest) => newManifest((file) => writeManifest(file, manifest)),
+    copyManifest: (of, head) => newManifest((file) => copyManifest(file, of, head)),
     segmentEntry(summary, { blobIds, dictionaries, visited }) {
       const file = path.basename(summary.file);
       blobIdsByFile.set(file, blobIds);
@@ -173,6 +170,16 @@ export async function openIndexSession(options: IndexSessionOptions): Promise<In
   };
   await takeOver();
   return session;
+
+  async function newManifest(write: (file: string) => Promise<ManifestHead>) {
+    const file = writer.newFile('man');
+    try {
+      return { file: path.basename(file), head: await write(file) };
+    } catch (error) {
+      await writer.giveUp(file);
+      throw diskFault(error);
+    }
+  }
 
   function contentOf(): IndexContent {
     const { formatVersion: _f, generation: _g, fence: _e, optionsHash: _o, ...content } = writer.state();

@@ -10,11 +10,15 @@ import {
 } from '../search/index.ts';
 import type { BlobFacts, BlobTable } from './blob-table.ts';
 import { credentialPaths } from './credential-paths.ts';
+import { twinOf } from './plan-twin.ts';
 import type { PlannedBlob, PlannedRow, RepositoryPlan, RevisionPlan } from './plan-types.ts';
+import { isShared } from './shared-blobs.ts';
 
 export interface PlanContext {
   blobs: BlobTable;
   openManifest(entry: RevisionEntry): Promise<Manifest>;
+  /** What is published in this moment, of all repositories. */
+  published(): readonly RevisionEntry[];
   newBlobId(): number;
   /** Keeps a text in the index until what refers to it is published. */
   pin(blobId: number): void;
@@ -63,10 +67,16 @@ export async function planRepository(
   const derived: RevisionPlan[] = [];
   if (missing.length > 0) {
     const objectsBy = await mirror.objectsBy({ signal: context.signal });
-    const known = await knownFacts(entries, context);
+    const toList: RevisionWanted[] = [];
     for (const revision of missing) {
-      const before = known.manifests.get(revision.revision) ?? [...known.manifests.values()][0] ?? null;
-      derived.push(await planRevision(plan, revision, { objectsBy, facts: known.facts, before }, context));
+      const like = await likeAnother(plan, revision, objectsBy, context);
+      if (like === null) toList.push(revision);
+      else derived.push(like);
+    }
+    const known = toList.length === 0 ? null : await knownFacts(entries, context);
+    for (const revision of toList) {
+      const before = known!.manifests.get(revision.revision) ?? [...known!.manifests.values()][0] ?? null;
+      derived.push(await planRevision(plan, revision, { objectsBy, facts: known!.facts, before }, context));
     }
   }
   return {
@@ -128,6 +138,21 @@ function factsOf(manifest: Manifest, row: number): BlobFacts {
   return { blobId, skipped, maskedSpans, interpreter };
 }
 
+/** Null where the revision has to be listed. */
+async function likeAnother(
+  { repository, mirror, policy }: Mutable,
+  wanted: RevisionWanted,
+  objectsBy: string | null,
+  context: PlanContext,
+): Promise<RevisionPlan | null> {
+  // What of a visited revision others have brought counts as not there yet.
+  if (wanted.kind !== 'branch') return null;
+  const { committedMs, tree } = await mirror.commit(wanted.commit, { signal: context.signal });
+  const twin = await twinOf({ repositoryId: repository.id, mirror, policy, tree, objectsBy }, context);
+  if (twin === null) return null;
+  return { ...wanted, committedMs, tree, policyKey: policy.key, objectsBy, documents: { twin } };
+}
+
 async function planRevision(
   plan: Mutable,
   wanted: RevisionWanted,
@@ -136,7 +161,7 @@ async function planRevision(
 ): Promise<RevisionPlan> {
   const { mirror, policy, repository } = plan;
   const { signal } = context;
-  const { committedMs } = await mirror.commit(wanted.commit, { signal });
+  const { committedMs, tree } = await mirror.commit(wanted.commit, { signal });
   const { entries } = await mirror.walk(wanted.commit, '', { signal, ...walkLimits });
   const rowsBefore = rowsByPath(known.before);
   const rows: PlannedRow[] = [];
@@ -170,7 +195,8 @@ async function planRevision(
   }
   await planUnsized();
   const { key: policyKey } = policy;
-  return { ...wanted, committedMs, policyKey, objectsBy: known.objectsBy, optedOut, credentialNames, rows };
+  const documents = { optedOut, credentialNames, rows };
+  return { ...wanted, committedMs, tree, policyKey, objectsBy: known.objectsBy, documents };
 
   async function planUnsized(): Promise<void> {
     let at = 0;
@@ -240,14 +266,6 @@ async function planRevision(
     if (indexed === null) context.groupBlobs.set(file.oid, planned);
     return facts;
   }
-}
-
-/**
- * Whether a blob that came from `origin` may be shown for a repository that holds one of its id, without reading it there. What git
- * has fetched is what its id says; in a folder it is so where the same account has put both there.
- */
-function isShared(origin: string, objectsBy: string | null): boolean {
-  return objectsBy === 'mirror' || (objectsBy !== null && objectsBy === origin);
 }
 
 function skippedFacts(skipped: SkipReason): BlobFacts {

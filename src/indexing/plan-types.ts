@@ -1,6 +1,6 @@
 import type { Repository } from '../catalog/index.ts';
 import type { Mirror } from '../mirrors/index.ts';
-import type { DocumentClass, RevisionEntry } from '../search/index.ts';
+import type { DocumentClass, Manifest, RevisionEntry } from '../search/index.ts';
 import type { BlobFacts } from './blob-table.ts';
 
 /** A blob that has to be read: to be indexed, or (`known`) to prove that its repository holds what the index has already. */
@@ -37,9 +37,14 @@ export interface RevisionPlan {
   kind: RevisionEntry['kind'];
   isDefault: boolean;
   commit: string;
+  tree: string;
   committedMs: number;
   policyKey: string;
   objectsBy: string | null;
+  documents: ListedDocuments | { twin: Manifest };
+}
+
+export interface ListedDocuments {
   optedOut: number;
   credentialNames: number;
   rows: readonly PlannedRow[];

@@ -72,6 +72,7 @@ export function createRepositoryPlanning(
     return {
       blobs: session.blobs,
       openManifest: session.openManifest,
+      published: () => session.writer.state().revisions,
       newBlobId: session.newBlobId,
       fileBytesMax: options.fileBytesMax,
       groupBlobs,

@@ -135,9 +135,11 @@ function withPending(plan: GroupPlan, pending: ReadonlySet<object>): GroupPlan {
     blobs: [],
     awaited: [],
     bytes: 0,
-    derived: plan.derived.map((revision) => ({
-      ...revision,
-      rows: revision.rows.map((row) => (pending.has(row.facts) ? { ...row, facts: waiting } : row)),
-    })),
+    derived: plan.derived.map((revision) => {
+      const { documents } = revision;
+      if ('twin' in documents) return revision;
+      const rows = documents.rows.map((row) => (pending.has(row.facts) ? { ...row, facts: waiting } : row));
+      return { ...revision, documents: { ...documents, rows } };
+    }),
   };
 }

@@ -158,6 +158,7 @@ export function createMirrors(options: MirrorsOptions, deps: MirrorsDeps): Mirro
       processesStarted: runner.processesStarted(),
       clones: counted.clones,
       fetches: counted.fetches,
+      treesRead: objects.treesRead(),
       blobsRead: objects.blobsRead() + bulk.blobsRead(),
       materialisations: worktrees.materialisations(),
     }),

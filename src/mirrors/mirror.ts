@@ -116,11 +116,7 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
         const snapshot = await refsOf(repository).current(signal);
         return revisions.refs({ repository, snapshot, signal });
       }),
-    commit: (commit, options) =>
-      read('present', options, async (repository) => {
-        const { tree: _, ...facts } = await objects.commit(repository, commit);
-        return facts;
-      }),
+    commit: (commit, options) => read('present', options, (repository) => objects.commit(repository, commit)),
     entry: (commit, path, options) =>
       read('present', options, (repository) => trees.entry({ repository, commit, path })),
     list: (commit, path, options) =>
@@ -128,6 +124,8 @@ export function createMirror(subject: MirrorSubject, from: SubjectSource, deps: 
     walk: (commit, path, options) =>
       read('present', options, (repository) => trees.walk({ repository, commit, path }, options)),
     sizes: (oids, options) => read('present', options, (repository) => objects.sizes(repository, oids)),
+    holdsAll: (oids, options) =>
+      read('present', options, (repository) => deps.bulk.holdsAll(repository, oids, options.signal)),
     blob: (oid, options) =>
       read('present', options, (repository) =>
         objects.blob(repository, oid, options.bytesMax, options.signal),

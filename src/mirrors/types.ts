@@ -71,6 +71,8 @@ export interface TreeEntry {
 
 export interface Commit {
   commit: string;
+  /** Its root. */
+  tree: string;
   parents: string[];
   authorName: string;
   authorEmail: string;
@@ -195,6 +197,8 @@ export interface Mirror {
   ): Promise<{ entries: TreeEntry[]; complete: boolean }>;
   /** Bytes of each blob; null where it is missing. */
   sizes(oids: readonly string[], options: ReadOptions): Promise<(number | null)[]>;
+  /** Whether all of these objects are there, told by their ids alone: much less work than their sizes. */
+  holdsAll(oids: readonly string[], options: ReadOptions): Promise<boolean>;
   /** Fails with `too-large` above `bytesMax`, before the content is read. */
   blob(oid: string, options: ReadOptions & { bytesMax: number }): Promise<Buffer>;
   /** Bytes `start` (inclusive) to `end` (exclusive) of a blob of any size, without holding the rest. */
@@ -240,6 +244,8 @@ export interface MirrorCounters {
   processesStarted: number;
   clones: number;
   fetches: number;
+  /** Tree objects: listings of one directory each. */
+  treesRead: number;
   blobsRead: number;
   materialisations: number;
 }

@@ -140,7 +140,12 @@ export type {
 } from './index-folder/types.ts';
 export { type Manifest, openManifest, readBlobIds } from './manifests/manifest.ts';
 export type { DocumentClass, ManifestHead, ManifestRow, PathReason, SkipReason } from './manifests/types.ts';
-export { type NewManifest, writeManifest } from './manifests/write-manifest.ts';
+export {
+  type CopiedHead,
+  copyManifest,
+  type NewManifest,
+  writeManifest,
+} from './manifests/write-manifest.ts';
 export { filePattern, repositoryPattern } from './queries/glob-patterns.ts';
 export { parseQuery, QUERY_LENGTH_MAX } from './queries/parse-query.ts';
 export { type QueryField, queryFields } from './queries/query-fields.ts';

@@ -17,6 +17,8 @@ export interface BulkReading {
     oids: readonly string[],
     options: { bytesMax: number; signal: AbortSignal },
   ): AsyncGenerator<BulkBlob>;
+  /** Whether all are there. */
+  holdsAll(repository: ReadRepository, oids: readonly string[], signal: AbortSignal): Promise<boolean>;
   blobsRead(): number;
   /** Ends the process of objects that are about to go. */
   drop(key: string): void;
@@ -143,6 +145,28 @@ export function createBulkReading(
     }
   }
 
+  async function holdsAll(
+    repository: ReadRepository,
+    oids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (oids.length === 0) return true;
+    const input = Buffer.from(`${checkedObjectIds(oids).join('\n')}\n`);
+    const { args, env } = objectCommand(deps.home, repository.objects);
+    const { code, stdout } = await deps.runner.run({
+      what: `Looking for the files of ${repository.name}`,
+      // Without size and type git looks into no object. It repeats the id of one that is there, and says `missing` behind others.
+      args: [...args, 'cat-file', '--batch-check=%(objectname)', '--buffer'],
+      env,
+      input,
+      lane: 'local',
+      timeoutMs: options.timeoutMs,
+      signal,
+      stdoutBytesMax: 2 * input.length,
+    });
+    return code === 0 && stdout.equals(input);
+  }
+
   function take(repository: ReadRepository): BulkProcess {
     const { key } = repository.objects;
     const waiting = idle.get(key);
@@ -177,7 +201,7 @@ export function createBulkReading(
     waiting.process.end();
   }
 
-  return { blobs, blobsRead: () => blobsRead, drop };
+  return { blobs, holdsAll, blobsRead: () => blobsRead, drop };
 }
 
 function linesOf(command: string, oids: readonly string[], without: ReadonlySet<string>): string {

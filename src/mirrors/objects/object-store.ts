@@ -46,6 +46,7 @@ export interface ObjectStore {
   ): Promise<void>;
   /** The commit that a full or shortened hex id leads to, tags peeled; null when there is none. */
   commitOfHex(repository: ReadRepository, hex: string): Promise<string | null>;
+  treesRead(): number;
   blobsRead(): number;
 }
 
@@ -79,6 +80,7 @@ export function createObjectStore(
     sizeCalculation: (commit) => 600 + commit.message.length,
   });
   const blobSizes = new LRUCache<string, number>({ max: 100_000 });
+  let treesRead = 0;
   let blobsRead = 0;
 
   const ask = ({ objects }: ReadRepository, id: string, contentBytesMax: number | null) =>
@@ -171,6 +173,7 @@ export function createObjectStore(
       const known = trees.get(key);
       if (known) return known;
       const raw = await contents(repository, oid, { type: 'tree', bytesMax: treeBytesMax });
+      treesRead += 1;
       const parsed = parsedTree(raw, oid);
       trees.set(key, parsed);
       return parsed;
@@ -219,6 +222,7 @@ export function createObjectStore(
       if (found === 'ambiguous') throw ambiguousCommit(repository.name, hex);
       return found === 'missing' ? null : found.oid;
     },
+    treesRead: () => treesRead,
     blobsRead: () => blobsRead,
   };
   return store;

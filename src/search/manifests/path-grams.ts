@@ -9,20 +9,21 @@ export interface PathGrams {
 
 /** Which groups of rows hold which grams of their paths. */
 export function buildPathGrams(paths: Uint8Array, pathStarts: Uint32Array): PathGrams {
-  const pairs = gramPairs(paths, pathStarts).sort();
+  const { grams, groups: groupOf } = gramPairs(paths, pathStarts);
   const keys: number[] = [];
   const starts: number[] = [];
-  const groups = new Uint8Array(pairs.length * 5);
+  const groups = new Uint8Array(grams.length * 5);
   let end = 0;
+  let lastGram = -1;
   let lastGroup = 0;
-  for (let at = 0; at < pairs.length; at++) {
-    const pair = pairs[at]!;
-    if (at > 0 && pair === pairs[at - 1]) continue;
-    const gram = Math.floor(pair / groupRange);
-    const group = pair % groupRange;
-    if (keys.at(-1) !== gram) {
+  for (const at of inOrder(grams)) {
+    const gram = grams[at]!;
+    const group = groupOf[at]!;
+    if (gram === lastGram && group === lastGroup) continue;
+    if (gram !== lastGram) {
       keys.push(gram);
       starts.push(end);
+      lastGram = gram;
       lastGroup = 0;
     }
     let gap = group - lastGroup;
@@ -42,12 +43,32 @@ export function buildPathGrams(paths: Uint8Array, pathStarts: Uint32Array): Path
   };
 }
 
-const groupRange = 2 ** 28;
+/** Places of grams by gram, those of one gram in the order in which they stand: by its low half, then by its high half. */
+function inOrder(grams: Uint32Array): Uint32Array {
+  let places = Uint32Array.from(grams, (_, at) => at);
+  for (const shift of [0, halfBits]) {
+    const starts = new Uint32Array((1 << halfBits) + 1);
+    for (const gram of grams) starts[((gram >>> shift) & halfMask) + 1]! += 1;
+    for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
+    const sorted = new Uint32Array(grams.length);
+    for (const place of places) sorted[starts[(grams[place]! >>> shift) & halfMask]!++] = place;
+    places = sorted;
+  }
+  return places;
+}
 
-/** gram × groupRange + group, with few repeats: of a row only what differs from the row before it in its group is looked at. */
-function gramPairs(paths: Uint8Array, pathStarts: Uint32Array): Float64Array {
+const halfBits = 12;
+const halfMask = (1 << halfBits) - 1;
+
+/**
+ * Grams and the groups of the rows that hold them, by group, with few repeats: of a row only what differs from the row before it in
+ * its group is looked at.
+ */
+function gramPairs(paths: Uint8Array, pathStarts: Uint32Array): { grams: Uint32Array; groups: Uint32Array } {
   const rows = pathStarts.length - 1;
-  let pairs = new Float64Array(1024);
+  const folded = paths.map(foldByte);
+  const grams = new Uint32Array(paths.length);
+  const groups = new Uint32Array(paths.length);
   let count = 0;
   for (let row = 0; row < rows; row++) {
     const group = Math.floor(row / rowsPerGroup);
@@ -61,17 +82,12 @@ function gramPairs(paths: Uint8Array, pathStarts: Uint32Array): Float64Array {
       while (shared < most && paths[before + shared] === paths[start + shared]) shared++;
       from = start + Math.max(0, shared - 2);
     }
-    if (count + end - from > pairs.length) {
-      const larger = new Float64Array(2 * pairs.length + end - from);
-      larger.set(pairs);
-      pairs = larger;
-    }
     for (let at = from; at + 3 <= end; at++) {
-      const gram = (foldByte(paths[at]!) << 16) | (foldByte(paths[at + 1]!) << 8) | foldByte(paths[at + 2]!);
-      pairs[count++] = gram * groupRange + group;
+      grams[count] = (folded[at]! << 16) | (folded[at + 1]! << 8) | folded[at + 2]!;
+      groups[count++] = group;
     }
   }
-  return pairs.subarray(0, count);
+  return { grams: grams.subarray(0, count), groups: groups.subarray(0, count) };
 }
 
 function signatureOf(keys: readonly number[]): Uint32Array {

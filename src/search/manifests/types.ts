@@ -39,6 +39,8 @@ export interface ManifestRow {
 export interface ManifestHead {
   repositoryId: number;
   commit: string;
+  /** The commit's tree. Missing in manifests that were written before it was kept. */
+  tree?: string;
   committedMs: number;
   /** Branch or tag names that stood at this commit when it was indexed do not belong here: they stand in the index state. */
   documents: number;

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import type { Manifest } from './manifest.ts';
 import {
   align,
   headerBytes,
@@ -30,6 +31,33 @@ export interface NewManifest {
 /** Writes the file so that it is on disk when this returns; it must not exist yet. A file that could not be written whole is gone. */
 export async function writeManifest(file: string, manifest: NewManifest): Promise<ManifestHead> {
   const { head, bytes } = encodeManifest(manifest);
+  await writeWhole(file, bytes);
+  return head;
+}
+
+/** What differs where two repositories have the very same documents. */
+export type CopiedHead = Pick<
+  ManifestHead,
+  'repositoryId' | 'commit' | 'tree' | 'committedMs' | 'policyKey' | 'objectsBy'
+>;
+
+/** As `writeManifest`, of the rows of another manifest. */
+export async function copyManifest(file: string, of: Manifest, differing: CopiedHead): Promise<ManifestHead> {
+  const head = { ...of.head, ...differing };
+  const { shared } = of.handle;
+  const view = new DataView(shared);
+  const content = Object.fromEntries(
+    sections.map((name, index) => {
+      const at = headerBytes + index * 8;
+      return [name, new Uint8Array(shared, view.getUint32(at, true), view.getUint32(at + 4, true))];
+    }),
+  ) as Record<SectionName, Uint8Array>;
+  content.head = Buffer.from(JSON.stringify(head));
+  await writeWhole(file, assemble(content, of.rows, view.getUint32(20, true)));
+  return head;
+}
+
+async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   let handle: FileHandle | null = null;
   try {
     handle = await open(file, 'wx', 0o600);
@@ -43,7 +71,6 @@ export async function writeManifest(file: string, manifest: NewManifest): Promis
     }
     throw error;
   }
-  return head;
 }
 
 export function encodeManifest(manifest: NewManifest): { head: ManifestHead; bytes: Buffer } {
