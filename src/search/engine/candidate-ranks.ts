@@ -3,6 +3,7 @@ import type { DocumentReading } from './document-reading.ts';
 import type { PathMatcher } from './path-matcher.ts';
 import { PathRanks } from './path-ranks.ts';
 import { type RankedCandidates, RankMerge } from './rank-merge.ts';
+import type { RevisionRankings } from './revision-rankings.ts';
 import { conjuncts, contains, decided, type PlanNode } from './search-plan.ts';
 import type { SearchedPlaces } from './searched-places.ts';
 import type { SearchedSegment } from './searched-segment.ts';
@@ -10,6 +11,7 @@ import { NO_RANK, type View } from './view.ts';
 
 export interface CandidateRanksOptions {
   view: View;
+  rankings: RevisionRankings;
   segments: readonly SearchedSegment[];
   manifests: readonly Manifest[];
   paths: readonly PathMatcher[];
@@ -65,11 +67,11 @@ export class CandidateRanks {
 
   /** The candidates of a segment by rank; numbers from the count of segments on stand for the cut texts of each. */
   #ranked(number: number): RankedCandidates {
-    const { segments, view, listed, reading, places, from } = this.#options;
+    const { segments, view, rankings, listed, reading, places, from } = this.#options;
     const isWhole = number >= segments.length;
     const segment = isWhole ? number - segments.length : number;
     const { cut, file } = segments[segment]!;
-    const ranks = view.rankOfBlob[segment]!;
+    const ranks = (places.only < 0 ? view.rankOfBlob : rankings.of(places.only))[segment]!;
     try {
       const blobs = reading.listsOf(segment)?.candidates(listed, isWhole) ?? null;
       if (reading.isBroken(segment)) return { ranks: NONE, count: 0 };

@@ -9,6 +9,7 @@ import type { PathMatcher } from './path-matcher.ts';
 import { PathRanks } from './path-ranks.ts';
 import { type QueryRest, restOf } from './query-rest.ts';
 import { RankQueue } from './rank-queue.ts';
+import type { RevisionRankings } from './revision-rankings.ts';
 import { TimeOver } from './search-deadline.ts';
 import { decided, type PlanNode, positiveTests, type SearchPlan } from './search-plan.ts';
 import { SearchedPlaces } from './searched-places.ts';
@@ -17,10 +18,10 @@ import type { SegmentLists } from './searched-segment.ts';
 import { NO_RANK, RankCursor, segmentsBySlot, type View } from './view.ts';
 
 /** Documents that define the name that is looked for, and such whose path has a term: looked at before all others. */
-const DEFINERS_FIRST = 40;
-const PATHS_FIRST = 40;
+const DEFINERS_FIRST = 30;
+const PATHS_FIRST = 30;
 /** So many files end a search when so many of them are as good as any that could follow. */
-const FILES_ENOUGH = 40;
+const FILES_ENOUGH = 30;
 const STRONG_ENOUGH = 24;
 const FILES_MOST = 120;
 /** What declares a name comes behind what defines it, however many lines name it there. */
@@ -32,6 +33,7 @@ const COPIES_LOOKED_AT_MAX = 256;
 
 export interface DocumentSearchOptions extends DocumentReadingOptions {
   view: View;
+  rankings: RevisionRankings;
   /** Where blobs lie, as in a view's places. */
   table: Uint32Array;
   plan: SearchPlan;

@@ -24,7 +24,7 @@ export interface DocumentLines {
   isAll: boolean;
 }
 
-/** So many more lines than are shown are looked at, to choose the best from. */
+/** Of several terms so many more lines than are shown are looked at, to choose those with most of them from. */
 const CHOICE = 3;
 /** Lines that are shown of what a match goes on to cover behind the line where it begins. */
 const GOES_ON_MAX = 10;
@@ -78,7 +78,7 @@ export class FoundLines {
   }
 
   of(lists: SegmentLists, blob: number, contents: readonly number[], limits: LineLimits): DocumentLines {
-    const wanted = limits.linesPerFileMax * CHOICE;
+    const wanted = limits.linesPerFileMax * (contents.length > 1 ? CHOICE : 1);
     const isWhole =
       lists.segment.cut?.[blob] === 1 || contents.some((test) => this.#matchers[test]!.needsWholeText);
     const text = isWhole ? this.#reader.blobText(lists.segment.file, blob) : null;

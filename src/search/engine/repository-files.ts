@@ -46,9 +46,10 @@ export class RepositoryFiles {
   /** Revisions that have such a file. */
   #havingContent({ path, content }: HasFileTest): ReadonlySet<number> {
     const { reader, facts, blockLines, deadline, generation } = this.#ground;
-    const { view, manifests } = this.#scopeView;
+    const { view, rankings, manifests } = this.#scopeView;
     const search = new DocumentSearch({
       view,
+      rankings,
       manifests,
       segments: generation.segments,
       table: generation.table,

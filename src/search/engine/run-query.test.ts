@@ -349,11 +349,11 @@ describe('no more is read than an answer needs', () => {
       Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`src/${i}.ts`, `needle ${i}\n`])),
     );
 
-  it('forty good files end a search, unless all are asked for', async () => {
+  it('thirty good files end a search, unless all are asked for', async () => {
     const repositories = [many()];
     const answer = await ask(repositories, content('needle'));
-    expect(answer).toMatchObject({ stopped: 'enough', fileCount: { count: 40, exact: false } });
-    expect(answer.statistics.documentsOpened).toBe(40);
+    expect(answer).toMatchObject({ stopped: 'enough', fileCount: { count: 30, exact: false } });
+    expect(answer.statistics.documentsOpened).toBe(30);
     expect(await ask(repositories, content('needle'), { exact: true })).toMatchObject({
       stopped: null,
       fileCount: { count: 2000, exact: true },

@@ -51,7 +51,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   reader.takeCounters();
   const plan = planOf(request.query);
   const scopeView = ground.viewOf(request.revisions);
-  const { shown, manifests, view } = scopeView;
+  const { shown, manifests, view, rankings } = scopeView;
   const viewedMs = performance.now();
   // Each takes up to a second to make ready, and a query may have thousands.
   const matchers = plan.contents.map((test) => {
@@ -73,6 +73,7 @@ function answerOf(request: SearchRequest, ground: QueryGround): SearchAnswer {
   const exact = request.exact || countsAll;
   const search = new DocumentSearch({
     view,
+    rankings,
     manifests,
     segments: generation.segments,
     table: generation.table,

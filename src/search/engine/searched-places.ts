@@ -16,10 +16,15 @@ export interface SearchedPlacesOptions {
 /** Which of the places of a text lie where the query may fit. */
 export class SearchedPlaces {
   readonly searched: Uint8Array;
+  /** The one manifest that is searched; -1 where several are, or none. */
+  readonly only: number;
   readonly #options: SearchedPlacesOptions;
 
   constructor(options: SearchedPlacesOptions) {
-    this.searched = options.searched;
+    const { searched } = options;
+    this.searched = searched;
+    const first = searched.indexOf(1);
+    this.only = searched.indexOf(1, first + 1) < 0 ? first : -1;
     this.#options = options;
   }
 

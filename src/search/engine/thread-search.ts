@@ -13,6 +13,7 @@ import { BesideFiles } from './beside-files.ts';
 import { ContentMatcher, roomForLines } from './content-matcher.ts';
 import { missingTexts } from './missing-texts.ts';
 import { PathMatcher } from './path-matcher.ts';
+import { RevisionRankings } from './revision-rankings.ts';
 import { runQuery } from './run-query.ts';
 import { RunningDeadline, SearchDeadline } from './search-deadline.ts';
 import { generationGone } from './search-errors.ts';
@@ -37,6 +38,7 @@ export interface ScopeView {
   readonly shown: readonly ShownRevision[];
   readonly manifests: readonly Manifest[];
   readonly view: View;
+  readonly rankings: RevisionRankings;
   /** By manifest: documents whose text cannot be read. Null where every text can. */
   readonly missing: Uint32Array | null;
 }
@@ -262,7 +264,8 @@ export class ThreadSearch {
       };
       const isComplete = isWhole && segments.length === slots.size;
       const missing = isComplete ? null : missingTexts(manifests, places);
-      view = { shown, manifests, view: viewOf(manifests, places), missing };
+      const made = viewOf(manifests, places);
+      view = { shown, manifests, view: made, rankings: new RevisionRankings(made, places), missing };
       this.#views.set(key, view);
     }
     return view;
