@@ -20,6 +20,11 @@ const tiny: Record<string, { env: Record<string, string>; tells: string }> = {
   reads: { env: { BENCH_READS: '40' }, tells: 'read_file over HTTP' },
   'server-cpu': { env: { BENCH_READS: '40' }, tells: 'of server CPU a call' },
   search: { env: { BENCH_RUNS: '1' }, tells: 'rare literal' },
+  // Of a fork: the references, the root for the opt-out, and whether each file is there; nothing is read.
+  updates: {
+    env: { BENCH_REPOSITORIES: '1', BENCH_FORKS: '1', BENCH_PUSHES: '1' },
+    tells: ' | 3, 1, 0 | ',
+  },
   regex: { env: { BENCH_MEGABYTES: '1' }, tells: 'TODO' },
 };
 
