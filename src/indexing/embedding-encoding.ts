@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { asPeriscopeError, PeriscopeError } from '../base/errors.ts';
 import type { Embedder, EmbedderSource, VectorKind } from '../vectors/index.ts';
 import { type EmbeddingLane, isLost } from './embedding-lane.ts';
@@ -57,6 +58,7 @@ export function startEncoding(
   let kind: VectorKind | null = null;
   let retryMs = retryFirstMs;
   let loggedCode = '';
+  const usesOfFacts = new Map<string, Uint32Array>();
   let plan: { generation: number; atMs: number; isThrough: boolean } | null = null;
   const ended = run();
 
@@ -127,12 +129,26 @@ export function startEncoding(
     const { generation } = session.writer.state();
     const segments = lane.segments();
     const files = segments.map(lane.filesOf);
+    const uses: (Uint32Array | null)[] = [];
+    for (const { facts } of segments) uses.push(facts === null ? null : await usesOf(store, facts.file));
+    const known = new Set(segments.flatMap(({ facts }) => facts?.file ?? []));
+    for (const file of usesOfFacts.keys()) if (!known.has(file)) usesOfFacts.delete(file);
     const order = await encodingOrder(
       session,
       segments.map(({ file }) => file),
+      uses,
     );
     await store.ask<'plan'>({ kind: 'plan', segments: files, order, encoder });
     return { generation, atMs: clock.now(), isThrough: false };
+  }
+
+  /** Facts never change, and each segment is one of a few. */
+  async function usesOf(store: EmbeddingThread, file: string): Promise<Uint32Array | null> {
+    const known = usesOfFacts.get(file);
+    if (known !== undefined) return known;
+    const counted = await store.ask<'uses'>({ kind: 'uses', facts: path.join(session.writer.folder, file) });
+    if (counted !== null) usesOfFacts.set(file, counted);
+    return counted;
   }
 
   async function encode(embedder: Embedder, store: EmbeddingThread, batch: EncoderBatch): Promise<void> {

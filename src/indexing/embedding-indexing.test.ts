@@ -195,6 +195,16 @@ describe('the encoder follows in the background', () => {
     expect(await kept()).toMatchObject({ chunks: 4, inTable: 4, encoded: { [modelName()]: 4 }, twice: 0 });
   });
 
+  it('of a repository what others use comes first', async () => {
+    const call = (name: string) => `export function ${name}(): number {\n  return shared();\n}\n`;
+    two.commit({ 'src/one.ts': call('one'), 'src/three.ts': call('three'), 'src/two.ts': call('two') });
+    two.commit({ 'src/zoo.ts': 'export function shared(): number {\n  return 7;\n}\n' });
+    const indexing = background();
+    await until(indexing, isDone(indexing, 8));
+    const own = sent().filter((name) => ['Second', 'one', 'shared', 'three', 'two'].includes(name));
+    expect(own).toEqual(['shared', 'Second', 'one', 'three', 'two']);
+  });
+
   it('goes on where it was after a restart, and sees what is pushed', async () => {
     const first = background();
     await until(first, isDone(first, 4));

@@ -27,6 +27,8 @@ export type EmbeddingRequest =
   | { kind: 'embed-work'; sliceMs: number }
   | { kind: 'embed-finish' }
   | { kind: 'embed-discard' }
+  /** How much the texts of a segment are used, by its facts. */
+  | { kind: 'uses'; facts: string }
   /** What the encoder is to see, in this order: number of the text, of its segment among these, of its blob there; three by three. */
   | { kind: 'plan'; segments: readonly EmbeddedSegment[]; order: Uint32Array; encoder: VectorKind }
   | { kind: 'next'; limit: number }
@@ -59,6 +61,8 @@ export interface EmbeddingReplies {
   'embed-work': { isDone: boolean /** Kept since the last slice. */; embedded: number } & VectorCounts;
   'embed-finish': { embedded: number } & VectorCounts;
   'embed-discard': null;
+  /** By blob. Null: the file is not there any more, or damaged. */
+  uses: Uint32Array | null;
   plan: null;
   /** `gone`: a file of the plan is not there any more. Null: there is nothing left. */
   next: EncoderBatch | 'gone' | null;

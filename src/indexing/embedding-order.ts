@@ -6,10 +6,15 @@ const CLASSES = 4;
 
 /**
  * Texts in the order in which the encoder sees them: by the best class of a document that shows them (source, tests, vendored and
- * generated), then by how new the commit is; revisions that were only visited come last. Three by three: number of the text, position
- * of its segment among `files`, its blob there.
+ * generated), then by how new the commit is, then by how much others use them; revisions that were only visited come last. Three by
+ * three: number of the text, position of its segment among `files`, its blob there. `uses`: by the same positions and blobs; null where
+ * nothing is known.
  */
-export async function encodingOrder(session: IndexSession, files: readonly string[]): Promise<Uint32Array> {
+export async function encodingOrder(
+  session: IndexSession,
+  files: readonly string[],
+  uses: readonly (Uint32Array | null)[],
+): Promise<Uint32Array> {
   const { writer } = session;
   const { segments, revisions } = writer.state();
   const places = new Map<number, readonly [number, number]>();
@@ -42,12 +47,23 @@ export async function encodingOrder(session: IndexSession, files: readonly strin
   }
   for (let classNumber = 0; classNumber < CLASSES; classNumber++) {
     for (const { blobIds, classStarts } of columns) {
-      for (let row = classStarts[classNumber]!; row < classStarts[classNumber + 1]!; row++)
-        take(blobIds[row]!);
+      const texts = blobIds.subarray(classStarts[classNumber]!, classStarts[classNumber + 1]!);
+      for (const blobId of mostUsedFirst(texts)) take(blobId);
     }
   }
   // What nothing shows waits until something does.
   return order.subarray(0, end);
+
+  /** Of equals in the order that they have. */
+  function mostUsedFirst(texts: Uint32Array): number[] {
+    const used = (blobId: number) => {
+      const place = places.get(blobId);
+      return place === undefined ? 0 : (uses[place[0]]?.[place[1]] ?? 0);
+    };
+    return Array.from(texts, (blobId) => ({ blobId, used: used(blobId) }))
+      .sort((a, b) => b.used - a.used)
+      .map(({ blobId }) => blobId);
+  }
 }
 
 /** Replaced since: its successor comes with the next order. */

@@ -4,6 +4,7 @@ import type { PeriscopeError } from '../base/errors.ts';
 import {
   ChunksReader,
   type DictionarySet,
+  damagedFileOf,
   type OpenChunks,
   openChunks,
   openDictionaries,
@@ -30,6 +31,7 @@ import type {
   VectorCounts,
 } from './embedding-messages.ts';
 import { OwnerRows } from './embedding-owner-rows.ts';
+import { textUses } from './embedding-uses.ts';
 
 export interface EmbeddingServingOptions {
   /** Vectors of the table that are kept together: what is lost when the process is killed. Default 16 384. */
@@ -96,6 +98,8 @@ export function createEmbeddingServing({ rowsMax = 16_384, openMax = 8 }: Embedd
       case 'embed-discard':
         endJob();
         return null;
+      case 'uses':
+        return usesIn(request.facts);
       case 'plan':
         closePlan();
         plan = { segments: request.segments, order: request.order, encoder: request.encoder, at: 0 };
@@ -367,6 +371,16 @@ export function createEmbeddingServing({ rowsMax = 16_384, openMax = 8 }: Embedd
       table: all.find(({ kind }) => isSameKind(kind, table!.kind))?.rows ?? 0,
       encoders: encoders.map(({ kind, rows: count }) => ({ kind, rows: count })),
     };
+  }
+}
+
+function usesIn(facts: string): Uint32Array | null {
+  try {
+    return textUses(facts);
+  } catch (fault) {
+    // Damage is mended by whoever needs the facts themselves.
+    if ((fault as { code?: string }).code !== 'ENOENT' && damagedFileOf(fault) === null) throw fault;
+    return null;
   }
 }
 
