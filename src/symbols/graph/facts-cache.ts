@@ -10,6 +10,7 @@ import type {
 
 /** Symbols, references and imports that are kept decoded. */
 const FACTS_MAX = 250_000;
+const NAMESPACES_MAX = 30_000;
 const PACKAGES_MAX = 20_000;
 const BLOBS_OF_A_FILE = 2 ** 24;
 
@@ -20,7 +21,7 @@ export class FactsCache {
   readonly #references = kept<ReferenceFact>();
   readonly #heads = kept<ReferenceFact>();
   readonly #imports = kept<ImportFact>();
-  readonly #namespaces = new LRUCache<number, { name: string | null }>({ max: FACTS_MAX });
+  readonly #namespaces = new LRUCache<number, { name: string | null }>({ max: NAMESPACES_MAX });
   readonly #packages = new LRUCache<number, { fact: PackageFact | null }>({ max: PACKAGES_MAX });
 
   constructor(reader: FactsReader) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type AskedGround,
   type FactsReader,
@@ -13,12 +14,16 @@ import { ExactUses } from './exact-uses.ts';
 import type { FactsCache } from './facts-cache.ts';
 import { type PackageFile, packageTable } from './package-places.ts';
 import { ReadableFacts } from './readable-facts.ts';
+import { isOnlyMember } from './resolver/kind-fit.ts';
+import { rulesOf } from './resolver/language-rules.ts';
 import { Resolver } from './resolver/resolver.ts';
 import type { DefinitionPlace, PackageTable, Resolved, ResolverTree } from './resolver/types.ts';
 import { StoredTexts } from './stored-texts.ts';
 import type { FactsMissing } from './types.ts';
 import { VisibleFiles } from './visible-files.ts';
 import { VisibleNames } from './visible-names.ts';
+
+const MEMBER_NAMES_KEPT = 2000;
 
 /**
  * What one scope shows of a generation, as a graph: the tree that a resolver asks, and the postings of names. It lives as long as the
@@ -35,6 +40,7 @@ export class GraphView implements ResolverTree {
   readonly #cache: FactsCache;
   #packages: PackageTable | null = null;
   #packageFiles: readonly PackageFile[] | null = null;
+  readonly #revisionsWithMember = new LRUCache<string, ReadonlySet<number>>({ max: MEMBER_NAMES_KEPT });
 
   constructor(ground: AskedGround, reader: FactsReader, cache: FactsCache, damaged: Iterable<number> = []) {
     this.#facts = new ReadableFacts(ground, reader, damaged);
@@ -99,6 +105,24 @@ export class GraphView implements ResolverTree {
 
   definitionsEverywhere(name: string): readonly DefinitionPlace[] {
     return this.names.definitionsEverywhere(name);
+  }
+
+  revisionsWithMember(name: string, family: string): ReadonlySet<number> {
+    const key = `${family} ${name}`;
+    let revisions = this.#revisionsWithMember.get(key);
+    if (revisions === undefined) {
+      const found = new Set<number>();
+      for (const { file, kind, exported } of this.names.allDefinitions(name)) {
+        if (!exported || !isOnlyMember(kind)) continue;
+        for (const place of this.places.placesFrom(file)) {
+          const revision = this.revisionOf(place);
+          if (!found.has(revision) && rulesOf(this.languageOf(place)).family === family) found.add(revision);
+        }
+      }
+      revisions = found;
+      this.#revisionsWithMember.set(key, revisions);
+    }
+    return revisions;
   }
 
   repositoryOf(file: number): number {

@@ -6,11 +6,11 @@ import { type FoundUse, searchUses } from './use-search.ts';
 
 /** Files that the first step of one answer looks at, and all further steps together. */
 const FILES_MAX = 100;
-const FURTHER_FILES_MAX = 60;
-const FURTHER_FILES_EACH = 12;
+const FURTHER_FILES_MAX = 40;
+const FURTHER_FILES_EACH = 8;
 /** Uses that are resolved: a file may hold hundreds. */
 const USES_MAX = 300;
-const FURTHER_USES_EACH = 60;
+const FURTHER_USES_EACH = 40;
 const FURTHER_FOUND_EACH = 10;
 /** Definitions that a further step starts from. */
 const EXPANDED_MAX = 10;

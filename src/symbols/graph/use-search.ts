@@ -14,7 +14,7 @@ export interface UseSearchOptions {
   /** Definitions of one name. */
   targets: readonly Meant[];
   kinds: readonly ReferenceKind[] | null;
-  /** Files looked at, uses resolved, and edges found, after which it is left there. */
+  /** Files looked at, uses resolved, and edges found, after which it is left there; well before where some have been found. */
   filesMax: number;
   usesMax: number;
   foundMax: number;
@@ -44,6 +44,8 @@ export interface UseSearchResult {
 }
 
 const LINES_MAX = 10;
+/** Edges that are an answer, where further ones cost much. */
+const ENOUGH_FOUND = 20;
 /** Definitions of which is asked who imports them under whatever name. */
 const DEFAULTS_MAX = 4;
 
@@ -62,7 +64,11 @@ export function searchUses(options: UseSearchOptions): UseSearchResult {
   for (; at < end; at++) {
     const file = search.fileAt(at);
     if (file === 0) break;
-    const isMuch = looked >= options.filesMax || work.uses - usesBefore >= options.usesMax;
+    const uses = work.uses - usesBefore;
+    const isMuch =
+      looked >= options.filesMax ||
+      uses >= options.usesMax ||
+      (found.length >= ENOUGH_FOUND && (looked >= options.filesMax / 2 || uses >= options.usesMax / 3));
     const ends = found.length >= options.foundMax ? 'enough' : isMuch ? 'limit' : null;
     if (ends !== null) return { found, stopped: ends, next: at };
     if (work.isOver()) return { found, stopped: 'budget', next: at };

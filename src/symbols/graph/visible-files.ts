@@ -1,4 +1,5 @@
 import { RankCursor, segmentsBySlot } from '../../search/index.ts';
+import { PathRows } from './path-rows.ts';
 import type { ReadableFacts } from './readable-facts.ts';
 
 /** What a text is in the index. */
@@ -11,12 +12,15 @@ const CLASSES = 4;
 const ENDING_MAX = 40;
 /** Places of one text that are looked through for the one that is wanted. */
 const PLACES_LOOKED_AT = 64;
+const PATHS_KEPT = 50_000;
 
 /** Where the files of a view lie: a file is its rank among all that is visible. */
 export class VisibleFiles {
   readonly #facts: ReadableFacts;
   readonly #cursor: RankCursor;
   readonly #segmentOfSlot: Int32Array;
+  readonly #rows = new PathRows();
+  readonly #paths = new Map<number, string>();
 
   constructor(facts: ReadableFacts) {
     this.#facts = facts;
@@ -29,8 +33,14 @@ export class VisibleFiles {
   }
 
   pathOf(file: number): string {
-    this.#cursor.seek(file);
-    return this.#facts.asked.manifests[this.#cursor.manifest]!.path(this.#cursor.row);
+    let path = this.#paths.get(file);
+    if (path === undefined) {
+      this.#cursor.seek(file);
+      path = this.#facts.asked.manifests[this.#cursor.manifest]!.path(this.#cursor.row);
+      if (this.#paths.size >= PATHS_KEPT) this.#paths.clear();
+      this.#paths.set(file, path);
+    }
+    return path;
   }
 
   revisionOf(file: number): number {
@@ -44,7 +54,7 @@ export class VisibleFiles {
   }
 
   fileAt(revision: number, path: string): number {
-    const row = this.#facts.asked.manifests[revision]!.rowOfPath(path);
+    const row = this.#rows.rowOf(this.#facts.asked.manifests[revision]!, path);
     return row < 0 ? 0 : this.#rankOf(revision, row);
   }
 
@@ -107,9 +117,14 @@ export class VisibleFiles {
 
   placesOf(file: number): number {
     let count = 0;
-    for (let place = this.bestPlace(file); place !== 0; place = this.#facts.asked.view.nextPlace[place]!)
-      count++;
+    for (const _ of this.placesFrom(this.bestPlace(file))) count++;
     return count;
+  }
+
+  /** Where a text is, from one of its places on: its best for all. */
+  *placesFrom(rank: number): Generator<number> {
+    const { nextPlace } = this.#facts.asked.view;
+    for (let place = rank; place !== 0; place = nextPlace[place]!) yield place;
   }
 
   #rankOf(revision: number, row: number): number {

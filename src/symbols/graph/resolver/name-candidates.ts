@@ -85,10 +85,14 @@ export class NameCandidates {
     kind: ReferenceKind,
     rules: LanguageRules,
   ): DefinitionPlace[] {
+    // Where imports lead is dear to tell, and most names have members in one repository alone.
+    const own = this.#tree.revisionOf(file);
+    const having = this.#tree.revisionsWithMember(name, rules.family);
+    if (having.size === 0 || (having.size === 1 && having.has(own))) return [];
     const revisions = this.#importedRevisions.of(file);
-    if (revisions.size === 0) return [];
     const places: DefinitionPlace[] = [];
     for (const revision of revisions) {
+      if (!having.has(revision)) continue;
       for (const place of this.#tree.definitions(name, revision)) {
         if (places.length >= CANDIDATES_MAX) return places;
         if (fitness(kind, place.kind) === 0 || !isOnlyMember(place.kind) || !place.exported) continue;

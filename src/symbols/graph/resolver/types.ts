@@ -35,6 +35,8 @@ export interface ResolverTree {
   definitions(name: string, revision: number): readonly DefinitionPlace[];
   /** The same in all revisions, each content once; not more than some hundreds. */
   definitionsEverywhere(name: string): readonly DefinitionPlace[];
+  /** Revisions in which files of a family of languages define a member of the name that other files may use. */
+  revisionsWithMember(name: string, family: string): ReadonlySet<number>;
   /** Two files with one number have the very same content. */
   contentOf(file: number): number;
   /** What is known for certain of a use by its place, nothing where it means something local; null where nothing is known. */

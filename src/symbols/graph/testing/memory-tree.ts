@@ -1,6 +1,8 @@
 import type { FactsOutcome, FileFacts } from '../../../search/index.ts';
 import { languageName, languageOf } from '../../../search/index.ts';
 import { type PackageFile, packageTable } from '../package-places.ts';
+import { isOnlyMember } from '../resolver/kind-fit.ts';
+import { rulesOf } from '../resolver/language-rules.ts';
 import type { DefinitionPlace, ResolverTree } from '../resolver/types.ts';
 
 /** Repositories by name, each with its files' texts by path. */
@@ -73,6 +75,13 @@ export function memoryTree(
         .filter((one) => one.name === name && at(one.place.file).revision === revision)
         .map(({ place }) => place),
     definitionsEverywhere: (name) => places.filter((one) => one.name === name).map(({ place }) => place),
+    revisionsWithMember: (name, family) =>
+      new Set(
+        places
+          .filter((one) => one.name === name && one.place.exported && isOnlyMember(one.place.kind))
+          .filter(({ place }) => rulesOf(languageName(languageOf(at(place.file).path))).family === family)
+          .map(({ place }) => at(place.file).revision),
+      ),
     contentOf: (file) => contents.get(at(file).text)!,
     exactly: () => null,
     packages: packageTable(packages),
