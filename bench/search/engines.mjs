@@ -87,7 +87,12 @@ function zoektEngine(name, command, indexFolder, threshold) {
       return {
         ...running,
         ask: ({ query, q = zoektQuery(query), files = 30, exact = false, names = false }) =>
-          running.ask({ q, num: files, limits: exact ? 'none' : 'api', names }),
+          running.ask({
+            q,
+            num: files,
+            limits: exact ? 'none' : (process.env['BENCH_LIMITS'] ?? 'api'),
+            names,
+          }),
       };
     },
   };
