@@ -19,6 +19,8 @@ if (status !== 0) {
   process.exit(status ?? 1);
 }
 chmodSync(`${unfinished}/cli/main.js`, 0o755);
+// What the command line says of the product.
+cpSync('src/cli/generated', `${unfinished}/cli/generated`, { recursive: true });
 // The credential rules are others' data under a licence whose notice goes where they go.
 copyFileSync('src/secrets/rules/NOTICE', `${unfinished}/secrets/rules/NOTICE`);
 // Grammars and queries are read at run time.

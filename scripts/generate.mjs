@@ -3,7 +3,15 @@
  * A generator is an entry of `generators`: the file it owns and a function that gives its text.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cliPage } from './reference/cli-page.mjs';
@@ -44,6 +52,14 @@ const generators = [
     text: async () => formattedJson((await compiled('config')).configJsonSchema()),
   },
   {
+    file: 'src/cli/generated/announced.json',
+    text: async () => {
+      const { describeOperations, instructions } = await compiled('operations');
+      const { roles } = await compiled('config');
+      return formattedJson({ instructions, operations: describeOperations(), roles });
+    },
+  },
+  {
     file: 'docs/reference/tools.md',
     text: async () => toolsPage((await compiled('operations')).describeOperations()),
   },
@@ -53,7 +69,12 @@ const generators = [
   },
   {
     file: 'docs/reference/cli.md',
-    text: async () => cliPage((await compiled('cli/program.js')).buildProgram()),
+    text: async () => {
+      await compiled('operations');
+      // It was built with what was announced before.
+      copyFileSync('src/cli/generated/announced.json', 'dist/cli/generated/announced.json');
+      return cliPage((await compiled('cli/program.js')).buildProgram());
+    },
   },
 ];
 

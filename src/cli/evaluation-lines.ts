@@ -1,11 +1,11 @@
-import { type Compared, type Difference, type Evaluation, metricNames } from '../retrieval/index.ts';
+import type { Compared, Difference, Evaluation, MetricName } from '../retrieval/index.ts';
 
 /** Two rankings side by side: each metric of both, and the difference with its interval. */
 export function comparedLines(
   { questions, failed, first, second, difference, leftOut }: Compared,
   [firstName, secondName]: readonly [string, string],
 ): string {
-  const rows = metricNames.map((name) => [
+  const rows = (Object.keys(difference) as MetricName[]).map((name) => [
     name,
     first[name].toFixed(3),
     second[name].toFixed(3),

@@ -38,8 +38,8 @@ export async function openSession(config: Config, env: NodeJS.ProcessEnv): Promi
   return localSession(app, token);
 }
 
-function remoteSession(address: Parameters<typeof connectServer>[0]): Session {
-  return { ...connectServer(address), authenticate: async () => placeholderCaller };
+async function remoteSession(address: Parameters<typeof connectServer>[0]): Promise<Session> {
+  return { ...(await connectServer(address)), authenticate: async () => placeholderCaller };
 }
 
 async function localSession(app: App, token: string | undefined): Promise<Session> {

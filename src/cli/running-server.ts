@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { Client } from 'undici';
 import type { Discovery } from '../app/index.ts';
 import type { Config } from '../config/index.ts';
 import type { ErrorJson } from '../contract/index.ts';
@@ -16,6 +15,7 @@ export interface RunningServer {
 export async function runningServer(config: Config): Promise<RunningServer | null> {
   const socketPath = config.dataFolder.socket;
   if (!(await isListening(socketPath))) return null;
+  const { Client } = await import('undici');
   const ask = async <T>(method: 'GET' | 'POST', path: string): Promise<T> => {
     // Discovery takes as long as the slowest host may: the server bounds it.
     const client = new Client('http://localhost', { socketPath, headersTimeout: 0 });

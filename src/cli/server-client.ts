@@ -1,17 +1,9 @@
 import { Readable } from 'node:stream';
-import { Client } from 'undici';
 import type { Caller } from '../access/index.ts';
 import { type ErrorKind, errorKinds, PeriscopeError } from '../base/errors.ts';
 import type { ErrorJson, MentionsJson, ToolAnswerJson } from '../contract/index.ts';
-import {
-  describeOperations,
-  instructions,
-  isOperation,
-  type ListedTrace,
-  type Operations,
-  type ProgramOperations,
-  type ToolAnswer,
-} from '../operations/index.ts';
+import type { ListedTrace, Operations, ProgramOperations, ToolAnswer } from '../operations/index.ts';
+import { announced } from './announced.ts';
 
 export type ServerAddress =
   /** Through the data folder's socket: with a token as whom it stands for, without one as the operator. */
@@ -25,7 +17,8 @@ export interface ServerClient {
 }
 
 /** The operations of a running server, as if they ran here. The server decides who asks: from the socket or from the token. */
-export function connectServer(address: ServerAddress): ServerClient {
+export async function connectServer(address: ServerAddress): Promise<ServerClient> {
+  const { Client } = await import('undici');
   const client =
     address.kind === 'socket'
       ? new Client('http://localhost', { socketPath: address.path })
@@ -64,9 +57,9 @@ export function connectServer(address: ServerAddress): ServerClient {
   }
 
   const operations: Operations = {
-    list: describeOperations,
-    knows: isOperation,
-    instructions: () => instructions,
+    list: () => announced.operations,
+    knows: (name) => announced.operations.some((operation) => operation.name === name),
+    instructions: () => announced.instructions,
     async handle(call, caller): Promise<ToolAnswer> {
       const path = `/api/tools/${encodeURIComponent(call.name)}?text=1`;
       const answer = await request<ToolAnswerJson>('POST', path, call.input ?? {}, caller);

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
-import { type Config, type ConfigOverrides, loadConfig } from '../config/index.ts';
+import type { Config, ConfigOverrides } from '../config/index.ts';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -15,6 +15,7 @@ export function addGlobalOptions(command: Command): Command {
 }
 
 export async function configOf(options: GlobalOptions, overrides: ConfigOverrides = {}): Promise<Config> {
+  const { loadConfig } = await import('../config/index.ts');
   return loadConfig({
     ...(options.config ? { file: options.config } : {}),
     env: process.env,

@@ -1,4 +1,5 @@
-import { describeOperations, type ToolAnswer } from '../operations/index.ts';
+import type { ToolAnswer } from '../operations/index.ts';
+import { announced } from './announced.ts';
 import { shellWords } from './own-command.ts';
 
 /** The text of an answer, what it says of parameters in the words of the command line instead of a tool call's. */
@@ -33,7 +34,7 @@ export function inShellWords(hint: string): string {
 
 const names = [
   ...new Set(
-    describeOperations().flatMap(({ inputSchema }) => Object.keys(inputSchema['properties'] as object)),
+    announced.operations.flatMap(({ inputSchema }) => Object.keys(inputSchema['properties'] as object)),
   ),
 ];
 const anyName = `(?:${names.join('|')})`;

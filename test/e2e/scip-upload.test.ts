@@ -121,7 +121,7 @@ describe('what CI knows of a commit', () => {
   it('comes from the command line of another machine', async () => {
     const file = path.join(folder, 'index.scip');
     writeFileSync(file, indexBytes(shop.index));
-    const server = connectServer({ kind: 'url', url: periscope.url, token: tokens.ci });
+    const server = await connectServer({ kind: 'url', url: periscope.url, token: tokens.ci });
     try {
       const { caller } = await periscope.conversation(tokens.ci);
       const { createReadStream } = await import('node:fs');

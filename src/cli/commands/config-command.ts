@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
 import { PeriscopeError } from '../../base/errors.ts';
-import {
-  type Config,
-  type ConfigFault,
-  checkFiles,
-  checkSecrets,
-  printableConfig,
-} from '../../config/index.ts';
+import type { Config, ConfigFault } from '../../config/index.ts';
 import { exitCodes, reportFailure } from '../exit-codes.ts';
 import { addGlobalOptions, configOf, type GlobalOptions } from '../settings.ts';
 
@@ -18,6 +12,7 @@ export function addConfigCommand(program: Command): void {
     )
     .action(async (options: GlobalOptions) => {
       try {
+        const { checkFiles, checkSecrets, printableConfig } = await import('../../config/index.ts');
         const meant = await configOf(options);
         const files = await checkFiles(meant);
         if (files.length === 0) files.push(...(await weightsFaults(meant)));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { describeOperations, type ToolAnswer } from '../../operations/index.ts';
+import type { ToolAnswer } from '../../operations/index.ts';
+import { announced } from '../announced.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type FoundFileJson, grepLines } from '../found-lines.ts';
@@ -22,7 +23,7 @@ interface GraphOptions extends AskOptions {
 const TOKENS = 25_000;
 
 export function addGraphCommand(program: Command): void {
-  const description = describeOperations().find(({ name }) => name === graphTool)!;
+  const description = announced.operations.find(({ name }) => name === graphTool)!;
   const { name, relation, ...properties } = propertiesOf(description);
   const command = addGlobalOptions(program.command(graphTool))
     .summary(description.title)

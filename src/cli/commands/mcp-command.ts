@@ -52,13 +52,15 @@ function urlOfConfig({ http: { publicUrl, listen } }: Config): string {
 async function serveStdio(options: GlobalOptions): Promise<void> {
   const { createLogger } = await import('../../app/index.ts');
   const { serveMcpStdio } = await import('../../mcp/index.ts');
+  const { isOperation } = await import('../../operations/index.ts');
   const config = await configOf(options);
   const session = await openSession(config, process.env);
   try {
     const handle = serveMcpStdio(
       { version: periscopeVersion },
       {
-        operations: session.operations,
+        // A running server is known by its tools' own names alone: agents use others, too.
+        operations: { ...session.operations, knows: isOperation },
         logger: createLogger(config.log),
         authenticate: session.authenticate,
       },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeOperations } from '../../operations/index.ts';
+import { announced } from '../announced.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { addGlobalOptions } from '../settings.ts';
 import { inShellWords } from '../shell-wording.ts';
@@ -13,7 +13,7 @@ export const meaningTool = 'search';
 const TOKENS = 25_000;
 
 export function addMeaningCommand(program: Command): void {
-  const description = describeOperations().find(({ name }) => name === meaningTool)!;
+  const description = announced.operations.find(({ name }) => name === meaningTool)!;
   const { question, ...properties } = propertiesOf(description);
   const command = addGlobalOptions(program.command('meaning'))
     .summary(description.title)

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { describeOperations, type ToolAnswer } from '../../operations/index.ts';
+import type { ToolAnswer } from '../../operations/index.ts';
+import { announced } from '../announced.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
@@ -40,7 +41,7 @@ const FILES_DEFAULT = 30;
 const NAMES_DEFAULT = 1000;
 
 export function addSearchCommand(program: Command): void {
-  const description = describeOperations().find(({ name }) => name === searchTool)!;
+  const description = announced.operations.find(({ name }) => name === searchTool)!;
   const { query, ...properties } = propertiesOf(description);
   const command = addGlobalOptions(program.command('search'))
     .alias(searchTool)

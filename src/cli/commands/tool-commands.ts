@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { describeOperations, type OperationDescription } from '../../operations/index.ts';
+import type { OperationDescription } from '../../operations/index.ts';
+import { announced } from '../announced.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { addGlobalOptions } from '../settings.ts';
 import { inShellWords } from '../shell-wording.ts';
@@ -15,7 +16,7 @@ const positional = ['repo', 'path', 'query'] as const;
 
 /** One command for each operation without one of its own, its options read off the input schema: nothing is said twice. */
 export function addToolCommands(program: Command): void {
-  for (const description of describeOperations())
+  for (const description of announced.operations)
     if (!hasOwnCommand.has(description.name)) addToolCommand(program, description);
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { ListedTrace } from '../../operations/index.ts';
-import { exportedPair } from '../../retrieval/index.ts';
 import { type AskOptions, inSession } from '../ask-tools.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { addGlobalOptions } from '../settings.ts';
@@ -42,13 +41,14 @@ export function addTracesCommand(program: Command): void {
       'Write labelled pairs as JSON lines, one for each search of which something was used: the question, the places that were used, and all that were shown with their scores and features. `periscope eval` reads them. Questions that were not kept whole are left out.',
     )
     .option('--limit <number>', 'searches to look at (default: all)', wholeNumber)
-    .action((options: TracesOptions) =>
-      eachTrace({ ...options, used: true }, (trace) => {
+    .action(async (options: TracesOptions) => {
+      const { exportedPair } = await import('../../retrieval/index.ts');
+      await eachTrace({ ...options, used: true }, (trace) => {
         const pair = exportedPair(trace, (id) => trace.repositories[id] ?? null);
         if (pair) process.stdout.write(`${JSON.stringify(pair)}\n`);
         return pair !== null;
-      }),
-    );
+      });
+    });
 }
 
 function narrowing(command: Command): Command {

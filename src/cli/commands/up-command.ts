@@ -2,7 +2,8 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { App } from '../../app/index.ts';
-import { type Config, roles } from '../../config/index.ts';
+import type { Config, Role } from '../../config/index.ts';
+import { announced } from '../announced.ts';
 import { reportFailure } from '../exit-codes.ts';
 import { ownCommand, shellWords } from '../own-command.ts';
 import { pasteFacts, pasteLines } from '../paste-lines.ts';
@@ -14,7 +15,7 @@ import { styled } from '../style.ts';
 interface UpOptions extends GlobalOptions {
   host?: string;
   port?: number;
-  role?: (typeof roles)[number][];
+  role?: Role[];
 }
 
 export function addUpCommand(program: Command): void {
@@ -28,7 +29,7 @@ export function addUpCommand(program: Command): void {
     .option('--port <port>', 'port to listen on, 0 for a free one (default 7117)', portOf)
     .addOption(
       repeatableOption('--role <role>', 'what this process does, default all of it', {
-        choices: roles,
+        choices: announced.roles,
         commaSeparated: true,
       }),
     )
