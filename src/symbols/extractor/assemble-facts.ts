@@ -225,7 +225,6 @@ function referencesOf(
     (text) => simpleTypeName(text, language),
     (node) => symbolNames.has(node),
   );
-  const localNames = new Set(captured.locals.map(({ name }) => name));
   const imported = new Set(
     imports.flatMap(({ local, reexport }) => (local === '' || reexport ? [] : [local])),
   );
@@ -237,16 +236,20 @@ function referencesOf(
     if (fact.parent < 0) topTypes.set(fact.name, fact.type);
   }
   const fieldTypes = fieldTypesOf(symbols);
-  const receivers = new Set(captured.references.nodes.map((node) => captured.references.receiverOf(node)));
   const namespaces = new Set(imports.flatMap(({ name, local }) => (name === '*' ? [local] : [])));
+  const marks = marksOf(tree, captured);
+  const isKnown = new NameFilter(known);
   const references: ReferenceFact[] = [];
   const around: number[] = [];
   let nextSymbol = 0;
   for (const node of Int32Array.from(captured.references.nodes).sort()) {
     while (nextSymbol < symbols.length && symbols[nextSymbol]!.first <= node) around.push(nextSymbol++);
-    if (captured.definitions.has(node) || localNames.has(node) || captured.ignored.has(node)) continue;
+    const mark = marks[node]!;
+    if ((mark & NO_USE) !== 0) continue;
     const kind = captured.references.kindOf(node);
     const receiverNode = captured.references.receiverOf(node);
+    // Most names are neither known here nor written like constants, and need not be cut out of the text to tell.
+    if (kind === 'use' && receiverNode < 0 && !isKnown.mayHold(tree, node)) continue;
     const name = tree.textOf(node);
     if (name === '' || name.length > NAME_UNITS_MAX) continue;
     const receiver = receiverNode < 0 ? null : receiverText(tree, receiverNode);
@@ -257,7 +260,7 @@ function referencesOf(
     } else if (kind !== 'member-call' && receiverNode < 0) {
       if (bindings.find(name, node) !== null) continue;
       // `fs.read()` uses `read`: that it names `fs` says nothing more.
-      if (kind === 'use' && receivers.has(node) && namespaces.has(name)) continue;
+      if (kind === 'use' && (mark & IS_RECEIVER) !== 0 && namespaces.has(name)) continue;
       if (
         !known.has(name) &&
         (language.builtins?.has(name) || (kind === 'use' && !CONSTANT_LIKE.test(name)))
@@ -281,6 +284,47 @@ function referencesOf(
     });
   }
   return references;
+}
+
+const NO_USE = 1;
+const IS_RECEIVER = 2;
+
+/** What nodes are besides: names that are bound or defined there and no uses; what stands before a dot. */
+function marksOf(tree: SyntaxTree, { definitions, locals, ignored, references }: CapturedFile): Uint8Array {
+  const marks = new Uint8Array(tree.count);
+  for (const node of definitions.keys()) marks[node] = NO_USE;
+  for (const { name } of locals) marks[name] = NO_USE;
+  for (const node of ignored) marks[node] = NO_USE;
+  for (const node of references.nodes) {
+    const receiver = references.receiverOf(node);
+    if (receiver >= 0) marks[receiver]! |= IS_RECEIVER;
+  }
+  return marks;
+}
+
+/** Tells for most names that are not among some, nor begin as constants do, that they are not: by their ends and their length. */
+class NameFilter {
+  private readonly bits = new Uint8Array(4096);
+
+  constructor(names: Iterable<string>) {
+    for (const name of names)
+      this.bits[placeOf(name.charCodeAt(0), name.charCodeAt(name.length - 1), name.length)] = 1;
+  }
+
+  mayHold(tree: SyntaxTree, node: number): boolean {
+    const start = tree.start[node]!;
+    const end = tree.end[node]!;
+    const first = tree.text.charCodeAt(start);
+    if (first >= CAPITAL_A && first <= CAPITAL_Z) return true;
+    return this.bits[placeOf(first, tree.text.charCodeAt(end - 1), end - start)] === 1;
+  }
+}
+
+const CAPITAL_A = 65;
+const CAPITAL_Z = 90;
+
+function placeOf(first: number, last: number, length: number): number {
+  return (first * 61 + last * 7 + length) & 4095;
 }
 
 /** The innermost symbol around a node, -1 for none. `around` may still hold symbols that ended; they are dropped. */

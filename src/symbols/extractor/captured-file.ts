@@ -51,10 +51,11 @@ export class CapturedReferences {
     this.nodes.length = 0;
   }
 
-  add(node: number, kind: ReferenceKind, receiver: number, pattern: number): void {
+  /** `kind` is its place in `referenceKinds` and one. */
+  add(node: number, kind: number, receiver: number, pattern: number): void {
     if (this.kinds[node] === 0) this.nodes.push(node);
     else if (this.patterns[node]! <= pattern) return;
-    this.kinds[node] = kindNumbers.get(kind)!;
+    this.kinds[node] = kind;
     this.patterns[node] = pattern;
     this.receivers[node] = receiver;
   }
@@ -67,8 +68,6 @@ export class CapturedReferences {
     return this.receivers[node]!;
   }
 }
-
-const kindNumbers = new Map(referenceKinds.map((kind, number) => [kind, number + 1]));
 
 const plainCaptures = [
   'name',
@@ -88,7 +87,7 @@ const plainCaptures = [
 
 type Meaning =
   | { capture: 'definition'; kind: SymbolKind }
-  | { capture: 'reference'; kind: ReferenceKind }
+  | { capture: 'reference'; kind: number }
   | { capture: (typeof plainCaptures)[number] | 'helper' };
 
 /** What each capture of a query means, by its number. Throws for one that means nothing; those that begin with `_` serve predicates. */
@@ -102,8 +101,8 @@ function meaningOf(capture: string): Meaning {
   if (plain) return { capture: plain };
   const symbol = symbolKinds.find((kind) => capture === `definition.${kind}`);
   if (symbol) return { capture: 'definition', kind: symbol };
-  const reference = referenceKinds.find((kind) => capture === `reference.${kind}`);
-  if (reference) return { capture: 'reference', kind: reference };
+  const reference = referenceKinds.findIndex((kind) => capture === `reference.${kind}`);
+  if (reference >= 0) return { capture: 'reference', kind: reference + 1 };
   throw new Error(`query: the capture @${capture} is not known`);
 }
 
@@ -130,13 +129,21 @@ export function captureFile(
   matcher.run(
     tree,
     ({ pattern, captures, nodes, count }) => {
+      if (count === 1) {
+        // Nearly all are names that may be uses.
+        const meaning = meanings[captures[0]!]!;
+        if (meaning.capture === 'reference') {
+          file.references.add(nodes[0]!, meaning.kind, -1, pattern);
+          return;
+        }
+      }
       let definition = -1;
       let kind: SymbolKind | null = null;
       let name = -1;
       let type = -1;
       let owner = -1;
       let reference = -1;
-      let referenceKind: ReferenceKind = 'use';
+      let referenceKind = 0;
       let receiver = -1;
       let local = -1;
       let module = -1;

@@ -51,6 +51,7 @@ export interface Extractor {
 
 /** A text that needs more of tree-sitter's memory is stopped. An ordinary one of a megabyte takes a tenth of it. */
 const MEMORY_BYTES_ENOUGH = 0.8 * MEMORY_BYTES_MAX;
+const ASKED_BETWEEN_CHECKS = 16;
 /** Once stopped parsers have lost so much, the thread has lived long enough. */
 const LOST_BYTES_MAX = 0.7 * MEMORY_BYTES_MAX;
 
@@ -103,13 +104,14 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     if (!part.longLines && isMachineMade(text.length, offsets)) return { skipped: 'machine-made' };
     if (part.isParsed && isNestedTooDeep(text)) return { skipped: 'machine-made' };
     const deadline = performance.now() + deadlineMs;
+    let asked = 0;
+    const isOver = () => {
+      // Asked after every hundred of the parser's steps.
+      if (++asked % ASKED_BETWEEN_CHECKS !== 0) return false;
+      return performance.now() > deadline || memory.sizeBytes() > MEMORY_BYTES_ENOUGH;
+    };
     try {
-      return {
-        facts: part.run(
-          offsets,
-          () => performance.now() > deadline || memory.sizeBytes() > MEMORY_BYTES_ENOUGH,
-        ),
-      };
+      return { facts: part.run(offsets, isOver) };
     } catch (error) {
       if (error instanceof ParserBroken || memory.sizeBytes() > LOST_BYTES_MAX) broken = true;
       return { skipped: error instanceof OutOfTime && !broken ? 'too-slow' : 'failed' };

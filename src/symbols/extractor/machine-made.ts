@@ -18,10 +18,17 @@ const NESTING_MAX = 500;
 /** Whether more brackets are open at once than anybody writes. What stands in comments and strings counts as well. */
 export function isNestedTooDeep(text: Uint8Array): boolean {
   let depth = 0;
-  for (const byte of text) {
-    if (byte === 0x28 || byte === 0x5b || byte === 0x7b) {
+  // By place: going through the bytes of an array by `of` takes ten times as long.
+  for (let at = 0; at < text.length; at++) {
+    const step = brackets[text[at]!]!;
+    if (step === 0) continue;
+    if (step > 0) {
       if (++depth > NESTING_MAX) return true;
-    } else if ((byte === 0x29 || byte === 0x5d || byte === 0x7d) && depth > 0) depth--;
+    } else if (depth > 0) depth--;
   }
   return false;
 }
+
+const brackets = new Int8Array(256);
+for (const opening of '([{') brackets[opening.charCodeAt(0)] = 1;
+for (const closing of ')]}') brackets[closing.charCodeAt(0)] = -1;

@@ -130,7 +130,16 @@ export class SyntaxTree {
     const fieldEntries = words[language + 17]!;
     const publicSymbols = words[language + 19]! >> 1;
     const aliases = words[language + 21]! >> 1;
-    let stack = this.stack;
+    let {
+      stack,
+      symbol: symbols,
+      field: fields,
+      start: starts,
+      end: ends,
+      parent: parents,
+      next: nexts,
+    } = this;
+    let count = 0;
     let top = -STRIDE;
     let slot = root;
     let at = 0;
@@ -192,14 +201,17 @@ export class SyntaxTree {
       }
       let row = -1;
       if (visible) {
-        row = this.count++;
-        if (row >= this.capacity) this.grow();
-        this.symbol[row] = symbol < FIRST_BUILT_IN_SYMBOL ? halves[publicSymbols + symbol]! : symbol;
-        this.field[row] = field;
-        this.start[row] = (at + padding) >>> 1;
-        this.end[row] = (at + padding + size) >>> 1;
-        this.parent[row] = parentRow;
-        this.next[row] = row + 1;
+        row = count++;
+        if (row >= this.capacity) {
+          this.grow();
+          ({ symbol: symbols, field: fields, start: starts, end: ends, parent: parents, next: nexts } = this);
+        }
+        symbols[row] = symbol < FIRST_BUILT_IN_SYMBOL ? halves[publicSymbols + symbol]! : symbol;
+        fields[row] = field;
+        starts[row] = (at + padding) >>> 1;
+        ends[row] = (at + padding + size) >>> 1;
+        parents[row] = parentRow;
+        nexts[row] = row + 1;
       }
       if (children > 0) {
         top += STRIDE;
@@ -219,14 +231,15 @@ export class SyntaxTree {
       }
       while (top >= 0 && stack[top + LEFT] === 0) {
         const closed = stack[top + ROW]!;
-        if (closed >= 0) this.next[closed] = this.count;
+        if (closed >= 0) nexts[closed] = count;
         top -= STRIDE;
       }
-      if (top < 0) return;
+      if (top < 0) break;
       slot = stack[top + SLOT]!;
       at = stack[top + AT]!;
       parentRow = stack[top + PARENT_ROW]!;
     }
+    this.count = count;
   }
 
   private grow(): void {
