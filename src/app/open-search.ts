@@ -3,7 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import type { Catalog } from '../catalog/index.ts';
 import type { Config } from '../config/index.ts';
 import {
+  type CrossEncoder,
   createCrossEncoder,
+  createLocalCrossEncoder,
   createRetrieval,
   createVectorShelf,
   defaultWeights,
@@ -14,7 +16,12 @@ import {
 } from '../retrieval/index.ts';
 import { type CodeSearch, createCodeSearch, createZoektSearch, type IndexSearch } from '../search/index.ts';
 import { createGraphSearch, type GraphSearch } from '../symbols/index.ts';
-import { createCandidateEncoder, type EmbedderSource, type QuestionEncoder } from '../vectors/index.ts';
+import {
+  createCandidateEncoder,
+  createLocalPairReader,
+  type EmbedderSource,
+  type QuestionEncoder,
+} from '../vectors/index.ts';
 
 export interface OpenSearchDeps {
   catalog: Catalog;
@@ -98,7 +105,13 @@ function openRetrieval(
       vectors,
       encoder: encoder?.questions ?? null,
       candidates: encoder && createCandidateEncoder({}, encoder.source),
-      crossEncoder: crossEncoder && createCrossEncoder(crossEncoder),
+      crossEncoder: crossEncoder && openCrossEncoder(crossEncoder),
     },
   );
+}
+
+function openCrossEncoder(reranker: NonNullable<Config['retrieval']['crossEncoder']>): CrossEncoder {
+  if (reranker.dialect !== 'local') return createCrossEncoder(reranker);
+  const { folder, timeoutMs } = reranker;
+  return createLocalCrossEncoder({ timeoutMs }, createLocalPairReader({ folder }));
 }

@@ -40,17 +40,23 @@ export async function checkFiles({ embedding, retrieval }: Config): Promise<Conf
     await readFile(weightsFile).catch((cause: unknown) =>
       fault('retrieval.weightsFile', `the file ${weightsFile} cannot be read${reasonOf(cause)}`),
     );
-  const { folder } = embedding;
-  if (embedding.model !== 'folder' || folder === null) return faults;
-  if (!(await isFolder(folder))) {
-    fault('embedding.folder', `there is no folder ${folder}`);
-    return faults;
-  }
-  for (const name of ['config.json', 'tokenizer.json'])
-    await readFile(path.join(folder, name)).catch((cause: unknown) =>
-      fault('embedding.folder', `the file ${path.join(folder, name)} cannot be read${reasonOf(cause)}`),
-    );
+  const { crossEncoder } = retrieval;
+  if (embedding.model === 'folder' && embedding.folder !== null)
+    await checkModel('embedding.folder', embedding.folder);
+  if (crossEncoder?.dialect === 'local')
+    await checkModel('retrieval.crossEncoder.folder', crossEncoder.folder);
   return faults;
+
+  async function checkModel(key: string, folder: string): Promise<void> {
+    if (!(await isFolder(folder))) {
+      fault(key, `there is no folder ${folder}`);
+      return;
+    }
+    for (const name of ['config.json', 'tokenizer.json'])
+      await readFile(path.join(folder, name)).catch((cause: unknown) =>
+        fault(key, `the file ${path.join(folder, name)} cannot be read${reasonOf(cause)}`),
+      );
+  }
 }
 
 async function isFolder(folder: string): Promise<boolean> {

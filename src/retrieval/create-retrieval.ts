@@ -226,6 +226,7 @@ function whyOf(fault: unknown): string {
 function orWhenAborted<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(reason());
+    if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

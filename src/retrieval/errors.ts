@@ -30,6 +30,16 @@ export function crossEncoderTimeout(timeoutMs: number): PeriscopeError {
   );
 }
 
+/** A model on this machine; the question is answered without it. */
+export function crossEncoderSlow(timeoutMs: number): PeriscopeError {
+  return new PeriscopeError(
+    'timeout',
+    'retrieval/cross-encoder-slow',
+    `The model that reranks did not read the chunks of this question within ${timeoutMs} ms.`,
+    'Call again later, or give it fewer chunks or more time: retrieval.crossEncoder.chunks and timeout in the configuration.',
+  );
+}
+
 /** The endpoint understood and said no. */
 export function crossEncoderRefused(status: number): PeriscopeError {
   const next =
@@ -42,6 +52,16 @@ export function crossEncoderRefused(status: number): PeriscopeError {
     `The endpoint that reranks refused the request with status ${status}.`,
     next,
     { data: { status } },
+  );
+}
+
+/** Its scores are no numbers. */
+export function crossEncoderSenseless(): PeriscopeError {
+  return new PeriscopeError(
+    'unavailable',
+    'retrieval/cross-encoder-senseless',
+    'The model that reranks gives scores that are no numbers.',
+    'Put a cross-encoder into the folder of retrieval.crossEncoder, as it was published.',
   );
 }
 

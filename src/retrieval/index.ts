@@ -5,7 +5,7 @@
  * plays a part in an answer. What it finds are places: whoever shows their lines reads them through the content door.
  *
  * Start reading at types.ts and create-retrieval.ts; thread/retrieval-answers.ts shows the stages in their order. question/ tells questions that exact search answers better; stages/ has one file for each stage; scorer/
- * the features of a chunk and their weights; reranking/ the endpoints that read question and chunk together.
+ * the features of a chunk and their weights; reranking/ what reads question and chunk together.
  */
 
 export {
@@ -38,6 +38,7 @@ export {
   createCrossEncoder,
   crossEncoderDialects,
 } from './reranking/cross-encoder.ts';
+export { createLocalCrossEncoder, type LocalCrossEncoderOptions } from './reranking/local-cross-encoder.ts';
 export { type FeatureName, type Features, featureNames } from './scorer/features.ts';
 export { linearScore } from './scorer/linear-scorer.ts';
 export { defaultWeights, parseWeights, readWeights } from './scorer/scorer-weights.ts';

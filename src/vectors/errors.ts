@@ -5,7 +5,7 @@ export function modelFileBroken(file: string, what: string, cause?: unknown): Pe
   return new PeriscopeError(
     'unavailable',
     'vectors/model-file-broken',
-    `The embedding model cannot be used: ${what}.`,
+    `The model cannot be used: ${what}.`,
     'Put the model there again as it was published; for the default model, install Periscope anew.',
     { data: { file }, ...(cause === undefined ? {} : { cause }) },
   );
@@ -90,9 +90,20 @@ export function encoderEnded(cause: unknown): PeriscopeError {
   return new PeriscopeError(
     'unavailable',
     'vectors/encoder-ended',
-    'The embedding model stopped while it was at work.',
+    'The model stopped while it was at work.',
     'Call again; if it goes on, the log has the cause.',
     { cause },
+  );
+}
+
+/** One question after the other is read together with its texts, and others wait. */
+export function pairReaderBusy(waiting: number): PeriscopeError {
+  return new PeriscopeError(
+    'busy',
+    'vectors/pair-reader-busy',
+    'The model that reads question and text together has other questions to read.',
+    'Wait a moment and call again.',
+    { data: { waiting } },
   );
 }
 

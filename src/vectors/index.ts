@@ -23,6 +23,11 @@ export { createEmbedderSource, type EmbedderSource } from './encoders/embedder-s
 export type { DefaultModelPlace } from './encoders/encoder-messages.ts';
 export { type EndpointEmbedderOptions, openEndpointEmbedder } from './encoders/endpoint-embedder.ts';
 export { createLocalEmbedder, type LocalEmbedderOptions } from './encoders/local-embedder.ts';
+export {
+  createLocalPairReader,
+  type LocalPairReader,
+  type LocalPairReaderOptions,
+} from './encoders/local-pair-reader.ts';
 export type { ModelFiles } from './encoders/model-files.ts';
 export { type ModelFolderOptions, openModelFolder } from './encoders/model-folder.ts';
 export {

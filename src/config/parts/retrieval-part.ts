@@ -3,7 +3,7 @@ import { count, duration } from '../quantity.ts';
 import type { Secret } from '../secret-reference.ts';
 import { filePath, type Meaning, secretReference } from './meaning.ts';
 
-const dialects = ['tei', 'cohere'] as const;
+const dialects = ['tei', 'cohere', 'local'] as const;
 
 const stage = (byDefault: boolean) => z.boolean().default(byDefault);
 
@@ -26,7 +26,9 @@ export const retrievalPart = z
         nearDuplicates: stage(true).describe(
           'Shows what forks, copies and vendored folders have alike once, with the other places named.',
         ),
-        crossEncoder: stage(true).describe('Reranks by the endpoint below, where one is configured.'),
+        crossEncoder: stage(true).describe(
+          'Reranks by what reads question and chunk together, where that is configured below.',
+        ),
       })
       .refine(({ keywords, table, encoder }) => keywords || table || encoder, {
         error: 'must leave one of keywords, table and encoder on: the others only order what these find',
@@ -49,15 +51,21 @@ export const retrievalPart = z
         dialect: z
           .enum(dialects)
           .describe(
-            'What the endpoint speaks. tei: text-embeddings-inference. cohere: the shape of Cohere, which Jina, vLLM and others speak too.',
+            'What the endpoint speaks. tei: text-embeddings-inference. cohere: the shape of Cohere, which Jina, vLLM and others speak too. local: no endpoint, but a model in `folder`.',
+          ),
+        folder: filePath()
+          .optional()
+          .describe(
+            'For `dialect: local`: a cross-encoder as it is published for ONNX, with model.onnx, tokenizer.json (WordPiece) and config.json. It is run by this process, on one core.',
           ),
         url: z
           .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
           .refine((url) => !URL.canParse(url) || new URL(url).username === '', {
             error: 'must not hold a user name or password',
           })
+          .optional()
           .describe(
-            'Of the call itself: http://127.0.0.1:8080/rerank. It is sent text of your repositories.',
+            'For the other dialects, of the call itself: http://127.0.0.1:8080/rerank. It is sent text of your repositories.',
           ),
         model: z.string().min(1).max(200).optional().describe('Name of the model, for the cohere dialect.'),
         token: secretReference()
@@ -68,8 +76,19 @@ export const retrievalPart = z
         ),
         chunks: count(30, { least: 1, most: 200 }).describe('Chunks of a question that it reads.'),
       })
+      .superRefine(({ dialect, url, folder }, context) => {
+        const [key, value] = dialect === 'local' ? ['folder', folder] : ['url', url];
+        if (value === undefined)
+          context.addIssue({
+            code: 'custom',
+            path: [key!],
+            message: `is missing: \`dialect: ${dialect}\` needs it`,
+          });
+      })
       .optional()
-      .describe('An endpoint that reads question and chunk together. Default: none.'),
+      .describe(
+        'What reads question and chunk together: an endpoint, or a model on this machine. Default: none.',
+      ),
   })
   .prefault({});
 
@@ -89,14 +108,23 @@ export interface RetrievalConfig {
   /** Null: those that come with the program. */
   weightsFile: string | null;
   encodeMs: number;
-  crossEncoder: {
-    dialect: (typeof dialects)[number];
-    url: string;
-    model: string | null;
-    token: Secret | null;
-    timeoutMs: number;
-    chunksMax: number;
-  } | null;
+  crossEncoder: EndpointReranker | LocalReranker | null;
+}
+
+interface EndpointReranker {
+  dialect: 'tei' | 'cohere';
+  url: string;
+  model: string | null;
+  token: Secret | null;
+  timeoutMs: number;
+  chunksMax: number;
+}
+
+interface LocalReranker {
+  dialect: 'local';
+  folder: string;
+  timeoutMs: number;
+  chunksMax: number;
 }
 
 export function retrievalConfig(
@@ -108,16 +136,23 @@ export function retrievalConfig(
     fusionK: written.fusionK,
     weightsFile: written.weightsFile === undefined ? null : meaning.path(written.weightsFile),
     encodeMs: written.encodeTimeout,
-    crossEncoder:
-      crossEncoder === undefined
-        ? null
-        : {
-            dialect: crossEncoder.dialect,
-            url: crossEncoder.url,
-            model: crossEncoder.model ?? null,
-            token: crossEncoder.token === undefined ? null : meaning.secret(crossEncoder.token),
-            timeoutMs: crossEncoder.timeout,
-            chunksMax: crossEncoder.chunks,
-          },
+    crossEncoder: crossEncoder === undefined ? null : rerankerOf(crossEncoder, meaning),
+  };
+}
+
+function rerankerOf(
+  written: NonNullable<z.output<typeof retrievalPart>['crossEncoder']>,
+  meaning: Meaning,
+): EndpointReranker | LocalReranker {
+  const { dialect, folder, url, model, token } = written;
+  const bounds = { timeoutMs: written.timeout, chunksMax: written.chunks };
+  // The schema has seen that each has what it needs.
+  if (dialect === 'local') return { dialect, folder: meaning.path(folder!), ...bounds };
+  return {
+    dialect,
+    url: url!,
+    model: model ?? null,
+    token: token === undefined ? null : meaning.secret(token),
+    ...bounds,
   };
 }
