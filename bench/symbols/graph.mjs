@@ -2,7 +2,9 @@
  * How long questions about the graph take over an index that has facts: names drawn by how many texts use them, and the commonest.
  * Times are CPU milliseconds of the whole process.
  * With --visible only so many repositories are seen, evenly drawn: the others are hidden.
- * Needs `npm run build` first: node bench/symbols/graph.mjs INDEX_FOLDER [--names 200] [--threads 1] [--visible 1000] [--slowest]
+ * With --warm so many other names are asked first: a thread that has just started compiles its own code on the questions it gets.
+ * `both` are the drawn names and the commonest together.
+ * Needs `npm run build` first: node bench/symbols/graph.mjs INDEX_FOLDER [--names 200] [--threads 1] [--visible 1000] [--warm 200] [--slowest]
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +17,7 @@ const { values, positionals } = parseArgs({
     names: { type: 'string', default: '200' },
     threads: { type: 'string', default: '1' },
     visible: { type: 'string', default: '1000000' },
+    warm: { type: 'string', default: '0' },
     slowest: { type: 'boolean', default: false },
   },
 });
@@ -24,7 +27,7 @@ const { createGraphSearch, graphWorkerFile } = await built('symbols');
 
 const state = await readIndexState(folder);
 const files = state.segments.flatMap(({ facts }) => (facts === null ? [] : [path.join(folder, facts.file)]));
-const { drawn, commonest, references } = drawNames();
+const { drawn, others, commonest, references } = drawNames();
 console.log(
   `${state.revisions.length} revisions, ${files.length} of ${state.segments.length} segments with facts, ${references} references`,
 );
@@ -60,6 +63,7 @@ const answer = await ask('dependents', 'x', 1);
 console.log(
   `${ids.length} of ${all.length} repositories visible; first question ${(performance.now() - first).toFixed(0)} ms, coverage ${JSON.stringify(answer.coverage)}`,
 );
+for (const name of others) await ask('references', name, 1);
 for (const [relation, depth] of [
   ['definitions', 1],
   ['references', 1],
@@ -69,6 +73,7 @@ for (const [relation, depth] of [
   ['callees', 2],
   ['subtypes', 2],
 ]) {
+  const both = [];
   for (const [what, names] of [
     ['drawn', drawn],
     ['commonest', commonest],
@@ -89,6 +94,7 @@ for (const [relation, depth] of [
       work.records += statistics.records;
       work.edges += edges.length;
     }
+    both.push(...times);
     const each = Object.entries(work).map(([key, sum]) => `${key} ${(sum / names.length).toFixed(0)}`);
     console.log(
       `${row(`${relation} ${depth} ${what}`, summary(times, performance.now() - started))}  ${each.join(', ')}`,
@@ -98,6 +104,7 @@ for (const [relation, depth] of [
         console.log(`    ${ms.toFixed(1)} ms ${name} ${JSON.stringify(statistics)}`);
     }
   }
+  console.log(row(`${relation} ${depth} both`, summary(both, both.length)));
 }
 await search.close();
 
@@ -120,7 +127,8 @@ function drawNames() {
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   const total = names.reduce((sum, [, count]) => sum + count, 0);
   const drawn = new Set();
-  for (let state = 1, tries = 0; drawn.size < Number(values.names) && tries < 100_000; tries++) {
+  const wanted = Number(values.names) + Number(values.warm);
+  for (let state = 1, tries = 0; drawn.size < wanted && tries < 100_000; tries++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     let at = (state / 2 ** 32) * total;
     const found = names.find(([, count]) => {
@@ -129,5 +137,11 @@ function drawNames() {
     });
     if (found) drawn.add(found[0]);
   }
-  return { drawn: [...drawn], commonest: names.slice(0, 10).map(([name]) => name), references };
+  const all = [...drawn];
+  return {
+    drawn: all.slice(0, Number(values.names)),
+    others: all.slice(Number(values.names)),
+    commonest: names.slice(0, 10).map(([name]) => name),
+    references,
+  };
 }

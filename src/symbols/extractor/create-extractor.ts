@@ -10,7 +10,7 @@ import { grammarVersions, loadGrammar } from './grammars.ts';
 import type { GrammarLanguage, LanguageDefinition, ScannedLanguage } from './language-definition.ts';
 import { isMachineMade, isNestedTooDeep } from './machine-made.ts';
 import { compileQuery } from './query-matcher.ts';
-import { SyntaxTree } from './syntax-tree.ts';
+import { SyntaxTree, TreeColumns } from './syntax-tree.ts';
 import { type OffsetText, readOffsets } from './text-offsets.ts';
 import { readInPieces } from './text-pieces.ts';
 import { MEMORY_BYTES_MAX, startTreeSitter, type TreeSitterMemory } from './tree-sitter-memory.ts';
@@ -63,6 +63,7 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
     (name) => !wanted || wanted.includes(languageDefinitions.get(name)!.language),
   );
   const memory = await startTreeSitter();
+  const shared: SharedRoom = { memory, columns: new TreeColumns(), references: new CapturedReferences() };
   const grammars = new Map<string, Language>();
   const parts = new Map<string, Extraction>();
   for (const name of names) {
@@ -71,7 +72,7 @@ export async function createExtractor(options: ExtractorOptions = {}): Promise<E
       const { grammar } = definition;
       const language = grammars.get(grammar) ?? (await loadGrammar(grammar));
       grammars.set(grammar, language);
-      parts.set(name, await grammarExtraction(definition, language, memory));
+      parts.set(name, await grammarExtraction(definition, language, shared));
     } else {
       parts.set(name, scanned(definition));
     }
@@ -127,19 +128,25 @@ interface Extraction {
   close(): void;
 }
 
+/** What one text after the other is read into, of whatever language. */
+interface SharedRoom {
+  memory: TreeSitterMemory;
+  columns: TreeColumns;
+  references: CapturedReferences;
+}
+
 class OutOfTime extends Error {}
 class ParserBroken extends Error {}
 
 async function grammarExtraction(
   definition: GrammarLanguage,
   language: Language,
-  memory: TreeSitterMemory,
+  { memory, columns, references }: SharedRoom,
 ): Promise<Extraction> {
   let parser = newParser(language);
-  const tree = new SyntaxTree(language);
+  const tree = new SyntaxTree(language, columns);
   const matcher = compileQuery(await queryText(definition), language, tree);
   const meanings = captureMeanings(matcher);
-  const references = new CapturedReferences();
   return {
     longLines: definition.longLines ?? false,
     isParsed: true,

@@ -21,6 +21,8 @@ export interface QueryMatcher {
   run(tree: SyntaxTree, onMatch: (match: QueryMatch) => void, onStep: () => void): void;
 }
 
+/** What could not be read. */
+const ERROR_TYPE = 65_535;
 /** Steps between two calls of `onStep`. */
 const STEPS_BETWEEN_CHECKS = 16_384;
 
@@ -36,9 +38,9 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
   let onMatch: (match: QueryMatch) => void = () => {};
   let onStep: () => void = () => {};
   let steps = 0;
-  /** Patterns that may begin at a node of a type. */
-  const byType: Matcher[][] = Array.from({ length: 65_536 });
   const typeCount = language.nodeTypeCount;
+  /** Patterns that may begin at a node of a type; behind all types those for what could not be read. */
+  const byType: (Matcher[] | undefined)[] = Array.from({ length: typeCount + 1 });
 
   const captureNames: string[] = [];
   const captureNumber = (name: string): number => {
@@ -58,7 +60,7 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
       const all = Array.from({ length: typeCount }, (_, type) => type);
       return shape.named ? all.filter((type) => language.nodeTypeIsNamed(type)) : all;
     }
-    if (shape.type === 'ERROR') return [65_535];
+    if (shape.type === 'ERROR') return [ERROR_TYPE];
     const types = language.types.flatMap((name, type) =>
       name === shape.type && language.nodeTypeIsNamed(type) === (shape.kind === 'named') ? [type] : [],
     );
@@ -211,8 +213,9 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
       return true;
     });
     for (const type of new Set(typesOf(root, line))) {
-      byType[type] ??= [];
-      byType[type].push(matcher);
+      const place = Math.min(type, typeCount);
+      byType[place] ??= [];
+      byType[place].push(matcher);
     }
     return { captures: [...new Set(capturesOf(root))], settings };
   });
@@ -230,7 +233,7 @@ export function compileQuery(source: string, language: Language, tree: SyntaxTre
           onStep();
         }
         steps++;
-        const candidates = byType[tree.symbol[node]!];
+        const candidates = byType[Math.min(tree.symbol[node]!, typeCount)];
         if (candidates === undefined) continue;
         for (let i = 0; i < candidates.length; i++) {
           match.count = 0;

@@ -8,7 +8,7 @@ import type { TreeSitterMemory } from './tree-sitter-memory.ts';
  * It is read straight out of tree-sitter's memory: a call into it for each node costs as much as parsing does. The layout belongs to
  * the pinned version of web-tree-sitter and of its grammars' ABI, and a test compares it with tree-sitter's own cursor.
  *
- * The columns are lent: the next text read with the same memory overwrites them.
+ * The columns are lent: the next text of whatever language that is read into them overwrites them.
  */
 export class SyntaxTree {
   text = '';
@@ -25,10 +25,11 @@ export class SyntaxTree {
   private readonly namedTypes: Uint8Array;
   readonly fieldNumbers: ReadonlyMap<string, number>;
   private readonly namedSets = new Map<readonly string[], Uint8Array>();
-  private capacity = 0;
+  private readonly columns: TreeColumns;
   private stack = new Int32Array(4096);
 
-  constructor(language: Language) {
+  constructor(language: Language, columns = new TreeColumns()) {
+    this.columns = columns;
     // Numbers run to 65535: that one is tree-sitter's own for what it could not read.
     this.names = language.types.map((name) => name ?? '');
     this.namedTypes = new Uint8Array(ERROR_SYMBOL + 1);
@@ -122,6 +123,7 @@ export class SyntaxTree {
   read(tree: Tree, text: string, memory: TreeSitterMemory): void {
     this.text = text;
     this.count = 0;
+    this.takeColumns();
     const { words, halves, bytes } = memory.views();
     const root = tree.rootNode.id;
     const language = words[(root + 8) >> 2]! >> 2;
@@ -202,8 +204,9 @@ export class SyntaxTree {
       let row = -1;
       if (visible) {
         row = count++;
-        if (row >= this.capacity) {
-          this.grow();
+        if (row >= symbols.length) {
+          this.columns.grow();
+          this.takeColumns();
           ({ symbol: symbols, field: fields, start: starts, end: ends, parent: parents, next: nexts } = this);
         }
         symbols[row] = symbol < FIRST_BUILT_IN_SYMBOL ? halves[publicSymbols + symbol]! : symbol;
@@ -242,14 +245,35 @@ export class SyntaxTree {
     this.count = count;
   }
 
-  private grow(): void {
-    this.capacity = Math.max(16_384, this.capacity * 2);
-    this.symbol = larger(this.symbol, new Uint16Array(this.capacity));
-    this.field = larger(this.field, new Uint16Array(this.capacity));
-    this.start = larger(this.start, new Uint32Array(this.capacity));
-    this.end = larger(this.end, new Uint32Array(this.capacity));
-    this.parent = larger(this.parent, new Int32Array(this.capacity));
-    this.next = larger(this.next, new Uint32Array(this.capacity));
+  private takeColumns(): void {
+    ({
+      symbol: this.symbol,
+      field: this.field,
+      start: this.start,
+      end: this.end,
+      parent: this.parent,
+      next: this.next,
+    } = this.columns);
+  }
+}
+
+/** Room for the nodes of one text, for the trees of all languages in turn: each alone would grow to the largest text of its own. */
+export class TreeColumns {
+  symbol = new Uint16Array(0);
+  field = new Uint16Array(0);
+  start = new Uint32Array(0);
+  end = new Uint32Array(0);
+  parent = new Int32Array(0);
+  next = new Uint32Array(0);
+
+  grow(): void {
+    const capacity = Math.max(16_384, this.symbol.length * 2);
+    this.symbol = larger(this.symbol, new Uint16Array(capacity));
+    this.field = larger(this.field, new Uint16Array(capacity));
+    this.start = larger(this.start, new Uint32Array(capacity));
+    this.end = larger(this.end, new Uint32Array(capacity));
+    this.parent = larger(this.parent, new Int32Array(capacity));
+    this.next = larger(this.next, new Uint32Array(capacity));
   }
 }
 
