@@ -104,7 +104,15 @@ for (const [relation, depth] of [
         console.log(`    ${ms.toFixed(1)} ms ${name} ${JSON.stringify(statistics)}`);
     }
   }
-  console.log(row(`${relation} ${depth} both`, summary(both, both.length)));
+  console.log(
+    row(
+      `${relation} ${depth} both`,
+      summary(
+        both,
+        both.reduce((sum, ms) => sum + ms, 0),
+      ),
+    ),
+  );
 }
 await search.close();
 

@@ -18,7 +18,13 @@ export function revisionsCoverage(
   skipped: (segment: number, blob: number) => FactsSkip | null,
 ): RevisionCoverage[] {
   const segmentOfSlot = segmentsBySlot(segments);
+  const statesOf = segments.map(({ facts }, segment) =>
+    facts === null || damaged.has(segment) ? null : facts.tables.states,
+  );
+  /** By the state that is stored of a text: what it means, once it has been met. */
+  const meanings: (FactsSkip | null | undefined)[] = [];
   return manifests.map((manifest) => {
+    const byState = new Uint32Array(256);
     const counted: RevisionCoverage = {
       documents: 0,
       withFacts: 0,
@@ -37,15 +43,22 @@ export function revisionsCoverage(
       }
       counted.documents++;
       const segment = segmentOfSlot[table[2 * blobId]!] ?? -1;
-      const hasFacts = segment >= 0 && !damaged.has(segment) && segments[segment]!.facts !== null;
-      if (!hasFacts) {
+      const states = segment < 0 ? null : statesOf[segment]!;
+      if (states === null) {
         counted.pending++;
         continue;
       }
-      const reason = skipped(segment, table[2 * blobId + 1]!);
-      if (reason === null) counted.withFacts++;
-      else if (reason === 'no-language') counted.withoutLanguage++;
-      else counted.skipped[reason] = (counted.skipped[reason] ?? 0) + 1;
+      const blob = table[2 * blobId + 1]!;
+      const state = states[blob]!;
+      byState[state]! += 1;
+      if (meanings[state] === undefined) meanings[state] = skipped(segment, blob);
+    }
+    for (const [state, count] of byState.entries()) {
+      const reason = meanings[state];
+      if (count === 0 || reason === undefined) continue;
+      if (reason === null) counted.withFacts += count;
+      else if (reason === 'no-language') counted.withoutLanguage += count;
+      else counted.skipped[reason] = (counted.skipped[reason] ?? 0) + count;
     }
     return counted;
   });
