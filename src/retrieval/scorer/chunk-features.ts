@@ -10,8 +10,8 @@ export interface FeatureGround {
   /** Of its document. */
   path: string;
   documentClass: number;
-  /** Its text, read only where the keyword ranking does not know it. */
-  text: () => string;
+  /** Words of the question that it has, looked for only where the keyword ranking does not know them. */
+  wordsOf: () => ReadonlySet<string>;
 }
 
 /** As in reciprocal rank fusion, scaled to 1 for the first place. */
@@ -22,7 +22,7 @@ const [TEST, DOCUMENT, VENDORED] = [1, 2, 3];
 
 export function featuresOf(
   candidate: Candidate,
-  { words, fused, path, documentClass, text }: FeatureGround,
+  { words, fused, path, documentClass, wordsOf }: FeatureGround,
 ): Features {
   const { chunk, keyword, keywordPlace, meaning, graph, tableCosine, encoderCosine } = candidate;
   const { name, kind, startLine, endLine } = chunk;
@@ -33,7 +33,7 @@ export function featuresOf(
     tableCosine: tableCosine ?? 0,
     meaningPlace: placeValue(meaning?.place ?? 0),
     keywordPlace: placeValue(keywordPlace),
-    termCoverage: keyword?.termCoverage ?? words.coverage(`${name}\n${text()}`),
+    termCoverage: keyword?.termCoverage ?? words.coverageOf(wordsOf()),
     nameCoverage: keyword?.nameCoverage ?? words.coverage(name),
     nameFocus: words.focus(name),
     pathCoverage: keyword?.pathCoverage ?? words.coverage(path),

@@ -117,10 +117,13 @@ export class RetrievalAnswers {
     meaning.addCosines(pool);
 
     const questionWords = new QuestionWords(question, words?.words ?? null, texts.chunks);
-    const scored = this.#scored(pool, { fused, chunks, questionWords, ranking, stages });
+    const wordsOf = wordsOfCandidates(chunks, questionWords);
+    const scored = this.#scored(pool, { fused, chunks, questionWords, wordsOf, ranking, stages });
     // Whoever names a kind of symbol wants symbols.
     const wantsFiles = ranking.files && filters.kinds === undefined && readsAsChange(question);
-    const added = stages.run('files', wantsFiles, () => filesAddedUp(scored, chunks, questionWords));
+    const added = stages.run('files', wantsFiles, () =>
+      filesAddedUp(scored, { chunks, questionWords, wordsOf }),
+    );
     const whole = emptyLast(wantsFiles ? added : scored, chunks);
     const groups = this.#groups(whole, { chunks, ranking, stages });
     const isBeyond =
@@ -220,7 +223,7 @@ export class RetrievalAnswers {
 
   #scored(
     pool: readonly Candidate[],
-    { fused, chunks, questionWords, ranking, stages }: ScoringDeps,
+    { fused, chunks, questionWords, wordsOf, ranking, stages }: ScoringDeps,
   ): Scored[] {
     const best = Math.max(...fused.values(), Number.MIN_VALUE);
     const withFeatures = () =>
@@ -231,7 +234,7 @@ export class RetrievalAnswers {
           fused: share,
           path: chunks.pathOf(candidate.document),
           documentClass: chunks.classOf(candidate.document),
-          text: () => chunks.textOf(candidate),
+          wordsOf: () => wordsOf(candidate),
         });
         return { candidate, features, score: share };
       });
@@ -281,6 +284,7 @@ interface ScoringDeps {
   fused: ReadonlyMap<number, number>;
   chunks: ChunkGround;
   questionWords: QuestionWords;
+  wordsOf(candidate: Candidate): ReadonlySet<string>;
   ranking: RetrievalQuestion['ranking'];
   stages: StageRuns;
 }
@@ -293,10 +297,22 @@ interface Scored {
   score: number;
 }
 
+/** Each is looked through once. */
+function wordsOfCandidates(chunks: ChunkGround, questionWords: QuestionWords): ScoringDeps['wordsOf'] {
+  const known = new Map<Candidate, ReadonlySet<string>>();
+  return (candidate) => {
+    let words = known.get(candidate);
+    if (words === undefined) {
+      words = questionWords.wordsIn(`${candidate.chunk.name}\n${chunks.textOf(candidate)}`);
+      known.set(candidate, words);
+    }
+    return words;
+  };
+}
+
 function filesAddedUp(
   scored: readonly Scored[],
-  chunks: ChunkGround,
-  questionWords: QuestionWords,
+  { chunks, questionWords, wordsOf }: Pick<ScoringDeps, 'chunks' | 'questionWords' | 'wordsOf'>,
 ): Scored[] {
   const members = scored.map(({ candidate, score }) => {
     const { key, document, chunk } = candidate;
@@ -304,7 +320,7 @@ function filesAddedUp(
     return {
       ...{ score, key, document },
       folder: `${repositoryId} ${revision} ${path.slice(0, path.lastIndexOf('/') + 1)}`,
-      words: [...questionWords.wordsIn(`${chunk.name}\n${chunks.textOf(candidate)}`)],
+      words: [...wordsOf(candidate)],
     };
   });
   return addUpFiles(members, (words) => questionWords.coverageOf(words)).map(({ at, score }) => ({
