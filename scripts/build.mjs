@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { bundleWorkers } from './bundle-workers.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
@@ -31,6 +32,7 @@ for (const file of readdirSync('src/symbols/languages', { recursive: true }).map
 }
 // The table of word vectors.
 copyFileSync('src/vectors/table/static-table.bin', `${unfinished}/vectors/table/static-table.bin`);
+await bundleWorkers(unfinished);
 if (existsSync(out)) renameSync(out, old);
 renameSync(unfinished, out);
 rmSync(old, { recursive: true, force: true });
