@@ -35,6 +35,9 @@ export interface BuildThreadsOptions {
   idleMs: number;
 }
 
+/** What a build allocates in JavaScript lives for one text; more room for it is memory and no speed. */
+const youngMegabytesMax = 8;
+
 interface Thread extends BuildThread {
   worker: Worker;
   idle: NodeJS.Timeout | null;
@@ -88,7 +91,9 @@ export function createBuildThreads(options: BuildThreadsOptions): BuildThreads {
   };
 
   function start(): Thread {
-    const worker = new Worker(workerFile);
+    const worker = new Worker(workerFile, {
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytesMax },
+    });
     const answers: { resolve(value: unknown): void; reject(fault: unknown): void }[] = [];
     const failAll = (fault: unknown) => {
       for (const { reject } of answers.splice(0)) reject(fault);
