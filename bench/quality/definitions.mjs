@@ -135,7 +135,7 @@ async function compareRepository(repository, gitDir) {
         tag,
         symbols.some(
           ({ name: own, nameLine }) =>
-            nameLine === tag.line && own.replace(/^#/, '') === nameOf(language, tag),
+            nameLine === tag.line && own.replace(/^#/, '') === nameOf(language, tag).replace(/^#/, ''),
         ),
       );
     }

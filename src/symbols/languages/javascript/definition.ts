@@ -5,7 +5,7 @@ import { ecmascript } from './ecmascript.ts';
 export const javascript: GrammarLanguage = {
   ...ecmascript,
   grammar: 'javascript',
-  version: 3,
+  version: 4,
   queries: ['./jsx.scm', './shared.scm', './queries.scm', './uses.scm'].map(
     (file) => new URL(file, import.meta.url),
   ),

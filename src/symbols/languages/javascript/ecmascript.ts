@@ -63,6 +63,8 @@ function kindWithin(
   definition: number,
 ): SymbolKind | null {
   const type = tree.type(definition);
+  if (kind === 'method' && type === 'function_expression')
+    return definesProperty(tree, definition) ? kind : null;
   const isVariable =
     type === 'variable_declarator' ||
     type === 'shorthand_property_identifier_pattern' ||
@@ -95,12 +97,21 @@ function assignsToPrototype(tree: SyntaxTree, definition: number): boolean {
   return /^[\w$.]+\.prototype\.[\w$]+$/.test(tree.text.slice(tree.start[left]!, tree.end[left]!));
 }
 
+/** `Object.defineProperties(Foo.prototype, { bar: { value: function bar() {} } })`, wherever it stands. */
+function definesProperty(tree: SyntaxTree, definition: number): boolean {
+  const call = tree.ancestorOfType(definition, calls);
+  const called = call < 0 ? -1 : tree.childInField(call, 'function');
+  if (called < 0) return false;
+  return /[dD]efinePropert(?:y|ies)$/.test(tree.textOf(called).slice(-60));
+}
+
 function isInConstructor(tree: SyntaxTree, definition: number): boolean {
   const around = tree.ancestorOfType(definition, functionTypes);
   const name = around < 0 ? -1 : tree.childInField(around, 'name');
   return name >= 0 && tree.type(around) === 'method_definition' && tree.textOf(name) === 'constructor';
 }
 
+const calls: ReadonlySet<string> = new Set(['call_expression']);
 const declarators: ReadonlySet<string> = new Set(['variable_declarator']);
 const transparent: ReadonlySet<string> = new Set([
   'variable_declarator',
@@ -140,7 +151,9 @@ const namespaces: ReadonlySet<string> = new Set(['internal_module', 'module', 'a
 const wrapping: ReadonlySet<string> = new Set(['function_expression', 'arrow_function']);
 
 function isExported({ name, kind, tree, definition, parent }: ExportQuestion): boolean {
-  if (tree.type(definition) === 'assignment_expression' && kind !== 'property') return true;
+  const own = tree.type(definition);
+  if (own === 'assignment_expression' && kind !== 'property') return true;
+  if (own === 'function_expression' && kind === 'method') return true;
   if (kind === 'namespace' && parent === null && /^["']/.test(name)) return true;
   if (parent === null || parent.kind === 'namespace') {
     for (let above = tree.parent[definition]!; above >= 0; above = tree.parent[above]!) {

@@ -48,7 +48,8 @@
 (export_statement value: (object (pair key: [(property_identifier) (string)] @name) @definition.property))
 (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)] (#eq? @_exports "exports")) @definition.function
 (assignment_expression left: (member_expression object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports) property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)] (#eq? @_module "module") (#eq? @_exports "exports")) @definition.function
-(assignment_expression left: (member_expression object: (member_expression object: (identifier) @owner property: (property_identifier) @_prototype) property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)] (#eq? @_prototype "prototype")) @definition.method
+(assignment_expression left: (member_expression object: (member_expression object: (identifier) @owner property: (property_identifier) @_prototype) property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function) (identifier) (member_expression) (assignment_expression)] (#eq? @_prototype "prototype")) @definition.method
+(pair key: (property_identifier) @_how value: (function_expression name: (identifier) @name) @definition.method (#any-of? @_how "value" "get" "set"))
 (assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name) right: [(arrow_function) (function_expression) (generator_function)]) @definition.method
 
 ; Uses

@@ -4,7 +4,7 @@ import { ecmascript } from '../javascript/ecmascript.ts';
 export const tsx: GrammarLanguage = {
   ...ecmascript,
   grammar: 'tsx',
-  version: 4,
+  version: 5,
   queries: [
     new URL('../javascript/jsx.scm', import.meta.url),
     new URL('../javascript/shared.scm', import.meta.url),

@@ -4,7 +4,7 @@ import { ecmascript } from '../javascript/ecmascript.ts';
 export const typescript: GrammarLanguage = {
   ...ecmascript,
   grammar: 'typescript',
-  version: 4,
+  version: 5,
   queries: ['../javascript/shared.scm', './queries.scm', '../javascript/uses.scm'].map(
     (file) => new URL(file, import.meta.url),
   ),
