@@ -85,7 +85,7 @@ function placeSymbols(
     const owner = ownerName === null ? undefined : byName.get(ownerName);
     let parent = owner ?? (around.length > 0 ? around[around.length - 1]! : -1);
     // `constructor(private db: Database)`, `self.db = db`: what a body declares of its object belongs to the type.
-    if (FIELD_KINDS.has(definition.kind)) {
+    if (FIELD_KINDS.has(definition.kind) && owner === undefined) {
       while (parent >= 0 && BODY_KINDS.has(symbols[parent]!.fact.kind)) parent = symbols[parent]!.fact.parent;
     }
     const parentSymbol = parent < 0 ? null : symbols[parent]!.fact;

@@ -75,9 +75,9 @@ function kindWithin(
     tree.parent[definition]! >= 0 &&
     tree.type(tree.parent[definition]!) === 'object';
   if (!isVariable && !isAssigned && !inObject) return kind;
+  if (isAssigned && assignsToPrototype(tree, definition)) return kind;
   // `this.x = …` declares a field where the object is made.
   if (kind === 'property' && isAssigned) return isInConstructor(tree, definition) ? 'property' : null;
-  if (isAssigned && assignsToPrototype(tree, definition)) return kind;
   if (!isAtTop(tree, definition)) return null;
   if (!isVariable) return kind;
   const declarator =
@@ -91,7 +91,7 @@ function kindWithin(
   return kind;
 }
 
-/** `Foo.prototype.bar = …` declares a method wherever it stands. */
+/** `Foo.prototype.bar = …` declares a member wherever it stands. */
 function assignsToPrototype(tree: SyntaxTree, definition: number): boolean {
   const left = tree.childInField(definition, 'left');
   return /^[\w$.]+\.prototype\.[\w$]+$/.test(tree.text.slice(tree.start[left]!, tree.end[left]!));
@@ -152,7 +152,8 @@ const wrapping: ReadonlySet<string> = new Set(['function_expression', 'arrow_fun
 
 function isExported({ name, kind, tree, definition, parent }: ExportQuestion): boolean {
   const own = tree.type(definition);
-  if (own === 'assignment_expression' && kind !== 'property') return true;
+  if (own === 'assignment_expression' && (kind !== 'property' || assignsToPrototype(tree, definition)))
+    return true;
   if (own === 'function_expression' && kind === 'method') return true;
   if (kind === 'namespace' && parent === null && /^["']/.test(name)) return true;
   if (parent === null || parent.kind === 'namespace') {
