@@ -247,6 +247,30 @@ describe('a merge', () => {
     for (const input of inputs) input.close();
   });
 
+  it('is so, too, of more postings than are read at once', () => {
+    const random = new SeededRandom(79);
+    const byte = (at: number) => (at % 60 === 59 ? 10 : 0x3b + random.below(64));
+    const texts = Array.from({ length: 160 }, () =>
+      Buffer.from(Array.from({ length: 15_000 }, (_, at) => byte(at))),
+    );
+    const inputs = [build(texts.slice(0, 80)), build(texts.slice(80))];
+    for (const { head } of inputs) expect(head.gramPostingBytes).toBeGreaterThan(1 << 20);
+    const order = Array.from({ length: 160 }, (_, i) => ({ input: i & 1, blob: i >> 1 }));
+    const file = nextFile();
+    const reader = new SegmentReader({ ringBytes: 1 << 20 });
+    mergeSegments({ inputs, order, file, dictionaries: null, builder, reader });
+    const fresh = nextFile();
+    builder.restart({ file: fresh, dictionaries: null, trigramsMax: 60_000 });
+    for (const { input, blob } of order) {
+      const from = inputs[input]!;
+      const text = texts[input * 80 + blob]!;
+      builder.add({ blobId: from.tables.blobIds[blob]!, oid: from.oid(blob), text, group: from.group(blob) });
+    }
+    builder.finish();
+    expect(readFileSync(file).equals(readFileSync(fresh))).toBe(true);
+    for (const input of inputs) input.close();
+  });
+
   it('that changes the dictionaries keeps every text', () => {
     const random = new SeededRandom(78);
     const texts = Array.from({ length: 40 }, () => randomText(random));
