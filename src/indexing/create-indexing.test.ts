@@ -107,6 +107,25 @@ describe('everything is indexed once', () => {
     });
   });
 
+  it('a fork has all of its files, though the original hides some of them now and cannot be indexed anew', async () => {
+    const indexing = test.open();
+    await indexing.indexAll({ signal });
+    const before = two.git(['rev-parse', 'main']).trim();
+    two.commit({ '.periscope/ignore': 'src/b.ts\n', 'broken/c.ts': 'c\n' });
+    const tree = two.git(['rev-parse', 'main:broken']).trim();
+    rmSync(path.join(two.gitDir, 'objects', tree.slice(0, 2), tree.slice(2)));
+    await indexing.indexAll({ signal });
+    expect(await indexed()).not.toHaveProperty('two@main:src/b.ts');
+    const fork = test.repository('fork.git');
+    fork.git(['fetch', '-q', two.gitDir, `${before}:refs/heads/main`]);
+    await test.discover();
+    await indexing.indexAll({ signal });
+    expect(await indexed()).toMatchObject({
+      'fork@main:src/a.ts': 'export const a = 1;\n',
+      'fork@main:src/b.ts': 'export const b = 2;\n',
+    });
+  });
+
   it('a fork is listed as any repository where it lacks a file of its own', async () => {
     const indexing = test.open();
     await indexing.indexAll({ signal });
@@ -290,6 +309,26 @@ describe('revisions that are asked for', () => {
     await until(async () => (await indexed())[`two@${old.slice(0, 8)}:src/old.ts`] === 'old\n');
     const again = () => indexing.ensureRevision(test.named('two'), old, { signal, budgetMs: 20_000 });
     await until(async () => (await again()).pending === 0);
+  });
+});
+
+describe('an opt-out that is taken back', () => {
+  it('shows all files again, also of a revision that was asked for before', async () => {
+    const old = two.git(['rev-parse', 'main']).trim();
+    two.commit({ 'src/c.ts': 'c\n' });
+    const indexing = test.open({ background: true });
+    await until(() => indexing.status(test.named('two').id).state === 'indexed');
+    const asked = () => indexing.ensureRevision(test.named('two'), old, { signal, budgetMs: 20_000 });
+    const shown = async () => `two@${old.slice(0, 8)}:src/b.ts` in (await indexed());
+    await asked();
+    await until(shown);
+    const open = two.git(['rev-parse', 'main']).trim();
+    two.commit({ '.periscope/ignore': 'src/b.ts\n' });
+    await until(async () => !(await shown()));
+    two.git(['update-ref', 'refs/heads/main', open]);
+    await until(async () => 'two@main:src/b.ts' in (await indexed()));
+    await asked();
+    await until(shown);
   });
 });
 

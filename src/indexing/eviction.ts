@@ -4,6 +4,9 @@ import type { IndexCounters } from './counters.ts';
 import type { IndexSession } from './index-session.ts';
 import { mayBeSampled } from './sampled-blobs.ts';
 
+/** The key of no policy. */
+const HALF_HIDDEN = 'half hidden';
+
 /**
  * Hides what a policy hides now from every revision of a repository that is indexed, at once, and remembers which texts have to
  * leave the disk. What the policy has shown anew comes with the plan that follows. `policy` null hides all.
@@ -45,9 +48,10 @@ export async function hideOptedOut(
     counters.manifestsWritten += 1;
     const { skippedCounts, documents: _d, maskedSpans: _m, ...head } = entry.head;
     const optedOut = (skippedCounts['opted-out'] ?? 0) + hidden;
-    // The old key: what the new policy shows anew is still missing.
     const credentialNames = skippedCounts['credential-in-name'] ?? 0;
-    return session.writeManifest({ head: { ...head, optedOut, credentialNames }, rows });
+    // What the new policy shows anew is still missing, and what the old one showed is gone: it is whole by neither.
+    const policyKey = HALF_HIDDEN;
+    return session.writeManifest({ head: { ...head, policyKey, optedOut, credentialNames }, rows });
   }
 }
 

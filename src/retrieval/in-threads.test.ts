@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../base/testing/run-typescript.ts';
 import { createCodeSearch, type IndexSearch } from '../search/index.ts';
@@ -20,7 +20,7 @@ let extract: Extraction;
 let extractor: Extractor;
 beforeAll(async () => {
   ({ extract, extractor } = await testExtractor());
-  const worker = new URL('./thread/retrieval-worker.ts', import.meta.url).pathname;
+  const worker = fileURLToPath(new URL('./thread/retrieval-worker.ts', import.meta.url));
   workerFile = pathToFileURL(await bundleForNode(worker));
 });
 afterAll(() => extractor.close());

@@ -6,7 +6,7 @@ import { type ServedAcme, serveAcme } from './support/built-program.ts';
 let served: ServedAcme;
 let pairs: string;
 beforeAll(async () => {
-  served = await serveAcme('evaluation-command');
+  served = await serveAcme('evaluation #1 100%');
   pairs = path.join(served.dataFolder, 'pairs.jsonl');
   const pair = (question: string, of: string) =>
     JSON.stringify({ question, wanted: [{ repository: 'acme/payments', path: of }] });

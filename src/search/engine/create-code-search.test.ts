@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../../base/testing/run-typescript.ts';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
@@ -11,7 +11,9 @@ import type { CodeSearch, SearchRequest } from './types.ts';
 
 let workerFile: URL;
 beforeAll(async () => {
-  workerFile = pathToFileURL(await bundleForNode(new URL('./search-worker.ts', import.meta.url).pathname));
+  workerFile = pathToFileURL(
+    await bundleForNode(fileURLToPath(new URL('./search-worker.ts', import.meta.url))),
+  );
 });
 
 let index: SmallIndex;

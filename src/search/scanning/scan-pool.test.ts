@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../../base/testing/run-typescript.ts';
 import { createScanPool, type ScanPool } from './scan-pool.ts';
@@ -6,7 +6,9 @@ import { createScanPool, type ScanPool } from './scan-pool.ts';
 let pool: ScanPool;
 let workerFile: URL;
 beforeAll(async () => {
-  workerFile = pathToFileURL(await bundleForNode(new URL('./scan-worker.ts', import.meta.url).pathname));
+  workerFile = pathToFileURL(
+    await bundleForNode(fileURLToPath(new URL('./scan-worker.ts', import.meta.url))),
+  );
   pool = createScanPool({ workerFile, workersMax: 2, batchesMax: 8, graceMs: 200 });
 });
 afterAll(() => pool.close());

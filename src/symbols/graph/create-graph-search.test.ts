@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../../base/testing/run-typescript.ts';
 import { SmallIndex } from '../../search/engine/testing/small-index.ts';
@@ -8,7 +8,9 @@ import { graphRepository, shownEdges, testExtractor } from './testing/graph-inde
 
 let workerFile: URL;
 beforeAll(async () => {
-  workerFile = pathToFileURL(await bundleForNode(new URL('./graph-worker.ts', import.meta.url).pathname));
+  workerFile = pathToFileURL(
+    await bundleForNode(fileURLToPath(new URL('./graph-worker.ts', import.meta.url))),
+  );
 });
 let index: SmallIndex | null = null;
 let search: IndexSearch | null = null;

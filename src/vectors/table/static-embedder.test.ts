@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../base/testing/seeded-random.ts';
 import { defaultVocabularyFile } from '../encoders/default-model.ts';
@@ -11,7 +12,7 @@ import { loadStaticEmbedder } from './static-embedder.ts';
 import { createTextPieces } from './text-pieces.ts';
 
 const embedder = loadStaticEmbedder();
-const shipped = new URL('./static-table.bin', import.meta.url).pathname;
+const shipped = fileURLToPath(new URL('./static-table.bin', import.meta.url));
 
 const chunks = {
   retry: {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defaultVocabularyFile } from '../encoders/default-model.ts';
 import { quantize } from '../store/quantize.ts';
 import type { ChunkText, QuantizedVector, VectorKind } from '../types.ts';
@@ -34,7 +35,7 @@ export function loadStaticEmbedder(tableFile: string = shippedTable): StaticEmbe
   return createStaticEmbedder(readStaticTable(tableFile, vocabulary), createWordPieces(vocabulary));
 }
 
-const shippedTable = new URL('./static-table.bin', import.meta.url).pathname;
+const shippedTable = fileURLToPath(new URL('./static-table.bin', import.meta.url));
 
 export function createStaticEmbedder(table: StaticTable, words: WordPieces): StaticEmbedder {
   const { dimensions, scales } = table;
