@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { graphLines, paintedGraph } from './graph-lines.ts';
+import { graphLines, graphRemarks, paintedGraph } from './graph-lines.ts';
 
-const place = { repository: 'acme/shop', path: 'src/a.ts', line: 3 };
+const place = { repository: 'acme/shop', path: 'src/a.ts', line: 3, alsoCount: 0 };
 
 it('each line of a use is one line of a pipe; what has none stands by its name', () => {
   const found = { name: 'run', container: 'A.run', signature: 'run(): void', place };
@@ -37,5 +37,21 @@ it('places, numbers and doubts are painted, and nothing of a repository steers t
     '<pacme/shop@main (commit 0123456789)><d  likely: by its package>',
     'src/b.ts',
     '<n>7>\ta\u00b7[2J',
+  ]);
+});
+
+it('what lines cannot say is said beside them: that a use is not certain, and that a definition lies elsewhere too', () => {
+  const found = { name: 'run', container: 'A.run', signature: 'run(): void', place, lines: [] };
+  const at = { repository: 'acme/shop', path: 'src/a.ts' };
+  const copied = { ...found, place: { ...place, alsoCount: 2 } };
+  expect(graphRemarks([{ ...at, confidence: 'certain', found: [found] }])).toEqual([]);
+  expect(
+    graphRemarks([
+      { ...at, confidence: 'likely', found: [found] },
+      { ...at, confidence: null, found: [copied, found] },
+    ]),
+  ).toEqual([
+    'In 1 place what is meant is not certain: --json says where.',
+    '1 definition also elsewhere, in files with the same content.',
   ]);
 });

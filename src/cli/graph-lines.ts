@@ -7,9 +7,25 @@ export interface GraphPlaceJson {
     name: string;
     container: string;
     signature: string | null;
-    place: { repository: string; path: string; line: number } | null;
+    place: { repository: string; path: string; line: number; alsoCount: number } | null;
     lines: readonly { line: number; text: string }[];
   }[];
+}
+
+/** What lines of places cannot say by themselves. */
+export function graphRemarks(places: readonly GraphPlaceJson[]): string[] {
+  const remarks: string[] = [];
+  const doubtful = places.filter(({ confidence }) => confidence === 'likely' || confidence === 'possible');
+  if (doubtful.length > 0)
+    remarks.push(`In ${counted(doubtful.length, 'place')} what is meant is not certain: --json says where.`);
+  const copied = places.flatMap(({ found }) => found).filter(({ place }) => (place?.alsoCount ?? 0) > 0);
+  if (copied.length > 0)
+    remarks.push(`${counted(copied.length, 'definition')} also elsewhere, in files with the same content.`);
+  return remarks;
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
 
 export interface GraphPaint {

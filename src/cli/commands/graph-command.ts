@@ -5,7 +5,7 @@ import { announced } from '../announced.ts';
 import { type AskOptions, askTools } from '../ask-tools.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type FoundFileJson, grepLines } from '../found-lines.ts';
-import { type GraphPlaceJson, graphLines, paintedGraph } from '../graph-lines.ts';
+import { type GraphPlaceJson, graphLines, graphRemarks, paintedGraph } from '../graph-lines.ts';
 import { addGlobalOptions } from '../settings.ts';
 import { goOnWith, inShellWords, textForShell } from '../shell-wording.ts';
 import { showAnswer } from '../show-answer.ts';
@@ -68,7 +68,9 @@ function show(answer: ToolAnswer, options: GraphOptions): void {
   const files = (answer.result['textHits'] ?? []) as FoundFileJson[];
   out.write([...graphLines(places), ...files.flatMap(grepLines)].map((line) => `${line}\n`).join(''));
   const [head = ''] = answer.text.split('\n', 1);
-  const remarks = answer.notes.map((note) => `Note: ${inShellWords(note)}`);
+  const remarks = [...answer.notes.map((note) => inShellWords(note)), ...graphRemarks(places)].map(
+    (remark) => `Note: ${remark}`,
+  );
   if (answer.cursor !== null) remarks.push(goOnWith(answer.cursor));
   process.stderr.write([head, ...remarks].map((line) => `${line}\n`).join(''));
 }

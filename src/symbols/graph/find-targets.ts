@@ -40,15 +40,22 @@ const none: Targets = {
   missing: null,
 };
 
+interface FindOptions {
+  pathHas: AskedGround['pathHas'];
+  /** Of several places of one definition one in these repositories is meant: what is asked for lies there. */
+  preferred: readonly number[] | undefined;
+  work: GraphWork;
+}
+
 /** What a question starts from. */
 export function findTargets(
   start: GraphStart,
   view: GraphView,
-  { pathHas, work }: { pathHas: AskedGround['pathHas']; work: GraphWork },
+  { pathHas, preferred, work }: FindOptions,
 ): Targets {
   switch (start.by) {
     case 'name':
-      return byName(start, view, pathHas, work);
+      return byName(start, view, { pathHas, preferred, work });
     case 'place': {
       const file = fileOf(view, start.repositoryId, start.revision, start.path);
       return file === 0 ? { ...none, missing: 'no-file' } : byPlace(start, view, file);
@@ -92,8 +99,7 @@ function fileOf(view: GraphView, repositoryId: number, name: string | undefined,
 function byName(
   start: Extract<GraphStart, { by: 'name' }>,
   view: GraphView,
-  pathHas: AskedGround['pathHas'],
-  work: GraphWork,
+  { pathHas, preferred, work }: FindOptions,
 ): Targets {
   const written = start.name.trim();
   const whole = view.names.allDefinitions(written);
@@ -102,12 +108,24 @@ function byName(
   const qualifiers = parts.slice(0, -1);
   const repositories = start.repositories ? new Set(start.repositories) : null;
   const kinds = start.kinds ? new Set<SymbolKind>(start.kinds) : null;
-  const narrowed = (whole.length > 0 ? whole : view.names.allDefinitions(name)).filter(({ file, kind }) => {
-    if (kinds !== null && !kinds.has(kind)) return false;
-    if (repositories !== null && !repositories.has(view.repositoryOf(file))) return false;
+  const near = preferred ? new Set(preferred) : null;
+  const fits = (place: number) => {
+    if (repositories !== null && !repositories.has(view.repositoryOf(place))) return false;
     if (start.path === undefined) return true;
-    const { revision, row } = view.places.rowOf(file);
+    const { revision, row } = view.places.rowOf(place);
     return pathHas(start.path, view.shown[revision]!.manifest, row);
+  };
+  // A definition is known by the best place of its text: a copy of it may be what is asked for.
+  const isNarrowed = repositories !== null || start.path !== undefined || near !== null;
+  const meantPlace = (file: number) => {
+    if (!isNarrowed) return file;
+    const isNear = (place: number) => near!.has(view.repositoryOf(place)) && fits(place);
+    return (near && view.places.placeAmong(file, isNear)) || view.places.placeAmong(file, fits);
+  };
+  const narrowed = (whole.length > 0 ? whole : view.names.allDefinitions(name)).flatMap((definition) => {
+    if (kinds !== null && !kinds.has(definition.kind)) return [];
+    const file = meantPlace(definition.file);
+    return file === 0 ? [] : [file === definition.file ? definition : { ...definition, file }];
   });
   const looked =
     qualifiers.length > 0 ? likelyWithin(view, narrowed, qualifiers).slice(0, LOOKS_MAX) : narrowed;

@@ -102,6 +102,23 @@ describe('definitions', () => {
     expect(shownTargets(narrowed)).toEqual(['3:main.go#price']);
     expect(narrowed.ambiguous).toBeNull();
   });
+  it('lie where they are asked for, though another repository has the same file', async () => {
+    const fork = graphRepository(0, 'a-fork/shop', {
+      'src/cart.ts': `export class Cart {}\n`,
+      'lib/use.ts': `import { Cart } from '../src/cart';\nnew Cart();\n`,
+    });
+    const original = { ...fork, id: 7, name: 'acme/original' };
+    const index = await indexOf([fork, original]);
+    const scope = [fork, original];
+    const start = { by: 'name', name: 'Cart' } as const;
+    const placesOf = async (request: Partial<GraphRequest>) =>
+      shownTargets(await index.ask({ relation: 'definitions', start, scope, ...request }));
+    expect(await placesOf({})).toEqual(['0:src/cart.ts#Cart']);
+    expect(await placesOf({ start: { ...start, repositories: [7] } })).toEqual(['7:src/cart.ts#Cart']);
+    expect(await placesOf({ filters: { repositories: [7] } })).toEqual(['7:src/cart.ts#Cart']);
+    const uses = await index.ask({ relation: 'references', start, scope, filters: { repositories: [7] } });
+    expect(shownEdges(uses).map((edge) => edge.split(' ')[0])).toContain('7:lib/use.ts');
+  });
   it('are what a place means: a definition, a use, what is around', async () => {
     const at = (line: number, more: { name?: string; column?: number } = {}) =>
       asked({

@@ -50,7 +50,11 @@ export class GraphAnswers {
     const kept = this.#keptOf(asked);
     const { view } = kept;
     const work = new GraphWork(asked.deadline);
-    const targets = findTargets(question.start, view, { pathHas: asked.pathHas, work });
+    const targets = findTargets(question.start, view, {
+      pathHas: asked.pathHas,
+      preferred: question.filters?.repositories,
+      work,
+    });
     const ground: GraphGround = {
       request: question,
       view,

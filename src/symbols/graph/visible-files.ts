@@ -13,6 +13,8 @@ const ENDING_MAX = 40;
 /** Places of one text that are looked through for the one that is wanted. */
 const PLACES_LOOKED_AT = 64;
 const PATHS_KEPT = 50_000;
+/** The same where repositories are named: there may be many forks before them. */
+const PLACES_NARROWED = 4096;
 
 /** Where the files of a view lie: a file is its rank among all that is visible. */
 export class VisibleFiles {
@@ -113,6 +115,16 @@ export class VisibleFiles {
   bestPlace(file: number): number {
     const place = this.textPlaceOf(file);
     return place === null ? file : (this.#facts.asked.view.rankOfBlob[place.segment]?.[place.blob] ?? file);
+  }
+
+  /** The best place of a file's content that is wanted; 0 for none. */
+  placeAmong(file: number, isWanted: (place: number) => boolean): number {
+    let looked = 0;
+    for (const place of this.placesFrom(this.bestPlace(file))) {
+      if (isWanted(place)) return place;
+      if (++looked === PLACES_NARROWED) break;
+    }
+    return 0;
   }
 
   placesOf(file: number): number {
