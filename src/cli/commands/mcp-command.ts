@@ -12,7 +12,7 @@ export function addMcpCommand(program: Command): void {
   const mcp = addGlobalOptions(program.command('mcp'))
     .summary('Serve MCP over standard input and output')
     .description(
-      'Serve one MCP client over standard input and output. Asks the server of the data folder when one runs, else opens the folder itself. PERISCOPE_TOKEN in the environment narrows what is seen to that token; with PERISCOPE_URL the server there is asked.',
+      'Serve one MCP client over standard input and output. Asks the server of the data folder when one runs, else opens the hosts of its config here. PERISCOPE_TOKEN in the environment narrows what is seen to that token; with PERISCOPE_URL the server there is asked.',
     )
     .action(async (options: GlobalOptions) => {
       try {
