@@ -79,8 +79,12 @@ export class SegmentLists {
   wholeBlobs(content: number): Blobs {
     let blobs = this.#documentBlobs[content];
     if (blobs === undefined) {
-      const need: GramNeed = documentNeed(this.#textMatcher(content).need);
-      blobs = blobsOf(this.segment, this.#options.reader.candidates(this.segment.file, need));
+      const ofBlock = this.#textMatcher(content).need;
+      const need = documentNeed(ofBlock);
+      // A single text lies in one block also where a line is cut: the cuts overlap.
+      const isSame = need.text === ofBlock.text && need.shapes === ofBlock.shapes;
+      const blocks = isSame ? this.blocks(content) : this.#options.reader.candidates(this.segment.file, need);
+      blobs = blobsOf(this.segment, blocks);
       this.#documentBlobs[content] = blobs;
     }
     return blobs;
