@@ -2,7 +2,6 @@ import type { OpenChunks } from '../chunks/open-chunks.ts';
 import type { OpenFacts } from '../facts/open-facts.ts';
 import { firstNotBelow, inBoth, indexIn } from '../segments/ascending.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
-import type { GramNeed } from '../segments/types.ts';
 import type { ContentMatcher } from './content-matcher.ts';
 import { documentNeed } from './document-need.ts';
 import type { SegmentFile } from './index-segments.ts';
