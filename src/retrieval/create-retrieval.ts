@@ -1,4 +1,5 @@
 import { PeriscopeError } from '../base/errors.ts';
+import { orWhenAborted } from '../base/or-when-aborted.ts';
 import { withDeadline } from '../base/with-deadline.ts';
 import type { IndexSearch } from '../search/index.ts';
 import type { CandidateEncoder, Embedder } from '../vectors/index.ts';
@@ -220,16 +221,6 @@ function withoutText({ text: _, candidate: __, ...hit }: RankedChunk): Retrieved
 
 function whyOf(fault: unknown): string {
   return fault instanceof PeriscopeError ? fault.message : 'it failed';
-}
-
-/** The deadline holds also for an encoder that does not heed its signal. */
-function orWhenAborted<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(reason());
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 /** While there is no index nothing was looked at, and the answer says so. */

@@ -1,4 +1,5 @@
 import { cancelled } from '../../base/errors.ts';
+import { orWhenAborted } from '../../base/or-when-aborted.ts';
 import { withDeadline } from '../../base/with-deadline.ts';
 import type { LocalPairReader } from '../../vectors/index.ts';
 import { crossEncoderSenseless, crossEncoderSlow } from '../errors.ts';
@@ -23,7 +24,8 @@ export function createLocalCrossEncoder(
       const cut = texts.map((text) => text.slice(0, charactersMax));
       const scores = await withDeadline(signal, timeoutMs, (bounded, expired) => {
         const read = reader.scores(question.slice(0, charactersMax), cut, bounded);
-        return unlessAborted(read, bounded, () =>
+        // A run that is under way is not waited for.
+        return orWhenAborted(read, bounded, () =>
           expired() ? crossEncoderSlow(timeoutMs) : cancelled(signal.reason),
         );
       });
@@ -32,14 +34,4 @@ export function createLocalCrossEncoder(
     },
     close: () => reader.close(),
   };
-}
-
-/** A run that is under way is not waited for. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(reason());
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -14,8 +14,3 @@ export interface EncoderWorkerData {
 export interface EncodeRequest {
   texts: readonly string[];
 }
-
-/** In the order of the requests. */
-export type EncodeReply =
-  | { ok: true; vectors: Float32Array }
-  | { ok: false; what: string; fault: { kind: string; code: string; message: string; next: string } | null };

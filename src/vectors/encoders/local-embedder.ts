@@ -4,9 +4,9 @@ import type { ChunkText, Embedder, VectorKind } from '../types.ts';
 import { withCallSignal } from './call-signal.ts';
 import { createTextPreparation, type TextPrefixes } from './chunk-preparation.ts';
 import { DEFAULT_MODEL_DIMENSIONS, defaultModelName } from './default-model.ts';
-import type { DefaultModelPlace } from './encoder-messages.ts';
-import { createEncoderThread } from './encoder-thread.ts';
+import type { DefaultModelPlace, EncodeRequest, EncoderWorkerData } from './encoder-messages.ts';
 import type { ModelFiles } from './model-files.ts';
+import { createModelThread } from './model-thread.ts';
 
 export interface LocalEmbedderOptions {
   files: ModelFiles | DefaultModelPlace;
@@ -70,7 +70,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
 
   function lane(niceness: number, ownShare: number) {
     return {
-      thread: createEncoderThread(workerFile, { files, niceness }),
+      thread: createModelThread<EncodeRequest>(workerFile, { files, niceness } satisfies EncoderWorkerData),
       share: ownShare,
       queue: [] as Job[],
       isBusy: false,
@@ -123,7 +123,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
       if (job === undefined) break;
       const startedMs = now();
       try {
-        job.resolve(await one.thread.encode(job.texts));
+        job.resolve(await one.thread.ask({ texts: job.texts }));
       } catch (fault) {
         job.reject(fault);
       }

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
-import { cancelled, type ErrorKind, PeriscopeError } from '../../base/errors.ts';
-import { encoderEnded, pairReaderBusy } from '../errors.ts';
+import { cancelled } from '../../base/errors.ts';
+import { pairReaderBusy } from '../errors.ts';
 import { type ModelFolderOptions, openModelFolder } from './model-folder.ts';
-import type { PairReply, PairRequest, PairWorkerData } from './pair-messages.ts';
+import { createModelThread, type ModelThread } from './model-thread.ts';
+import type { PairRequest, PairWorkerData } from './pair-messages.ts';
 
 export interface LocalPairReaderOptions extends ModelFolderOptions {
   /** Texts that are read at a time; between two such runs it is looked whether they are still wanted. Default 8. */
@@ -20,17 +20,14 @@ export interface LocalPairReader {
   close(): Promise<void>;
 }
 
-const RUN_WAIT_MS = 10_000;
-
 export function createLocalPairReader(options: LocalPairReaderOptions): LocalPairReader {
   const { batchMax = 8, waitingMax = 8 } = options;
   const workerFile = options.workerFile ?? new URL('./pair-worker.js', import.meta.url);
-  let worker: Worker | null = null;
+  let thread: ModelThread<PairRequest> | null = null;
   let isClosed = false;
   let waiting = 0;
   /** What the thread has to do, also of questions that nobody waits for any more. */
   let last: Promise<unknown> = Promise.resolve();
-  let reply: { resolve(scores: Float32Array): void; reject(fault: unknown): void } | null = null;
 
   return {
     scores(question, texts, signal) {
@@ -43,9 +40,7 @@ export function createLocalPairReader(options: LocalPairReaderOptions): LocalPai
     },
     async close() {
       isClosed = true;
-      // A thread that is ended within a run of native code takes the whole process with it.
-      await Promise.race([last, new Promise((resolve) => setTimeout(resolve, RUN_WAIT_MS).unref())]);
-      await worker?.terminate();
+      await thread?.close();
     },
   };
 
@@ -69,37 +64,11 @@ export function createLocalPairReader(options: LocalPairReaderOptions): LocalPai
   }
 
   async function ask(request: PairRequest): Promise<Float32Array> {
-    const thread = worker ?? start(await openModelFolder(options));
-    if (isClosed) throw cancelled();
-    thread.ref();
-    const answer = new Promise<Float32Array>((resolve, reject) => {
-      reply = { resolve, reject };
-    });
-    thread.postMessage(request);
-    return answer;
+    if (thread === null) {
+      const files = await openModelFolder(options);
+      if (isClosed) throw cancelled();
+      thread = createModelThread(workerFile, { files } satisfies PairWorkerData);
+    }
+    return thread.ask(request);
   }
-
-  function start(files: PairWorkerData['files']): Worker {
-    const started = new Worker(workerFile, { workerData: { files } satisfies PairWorkerData });
-    let cause: unknown;
-    worker = started;
-    started.on('message', (message: PairReply) => {
-      started.unref();
-      if (message.ok) reply?.resolve(message.scores);
-      else reply?.reject(faultOf(message));
-    });
-    started.on('error', (error) => {
-      cause = error;
-    });
-    started.on('exit', () => {
-      if (worker === started) worker = null;
-      reply?.reject(isClosed ? cancelled() : encoderEnded(cause));
-    });
-    return started;
-  }
-}
-
-function faultOf({ what, fault }: Extract<PairReply, { ok: false }>): PeriscopeError {
-  if (fault === null) return encoderEnded(new Error(what));
-  return new PeriscopeError(fault.kind as ErrorKind, fault.code, fault.message, fault.next);
 }

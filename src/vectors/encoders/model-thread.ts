@@ -1,24 +1,28 @@
 import { Worker } from 'node:worker_threads';
 import { cancelled, type ErrorKind, PeriscopeError } from '../../base/errors.ts';
 import { encoderEnded } from '../errors.ts';
-import type { EncodeReply, EncodeRequest, EncoderWorkerData } from './encoder-messages.ts';
+import type { ModelReply } from './model-messages.ts';
 
-/** One thread with an encoder, started by its first request and again after it has ended. */
-export interface EncoderThread {
+/** One thread with a model, started by its first request and again after it has ended. */
+export interface ModelThread<Request> {
   /** One request at a time. */
-  encode(texts: readonly string[]): Promise<Float32Array>;
+  ask(request: Request): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 interface Waiting {
-  resolve(vectors: Float32Array): void;
+  resolve(numbers: Float32Array): void;
   reject(fault: unknown): void;
 }
 
 /** A batch takes a tenth of a second and more; a model that is just being converted some seconds. */
 const RUN_WAIT_MS = 10_000;
 
-export function createEncoderThread(workerFile: URL | string, workerData: EncoderWorkerData): EncoderThread {
+/** `workerFile` calls serveModel, and finds `workerData` as it is given here. */
+export function createModelThread<Request>(
+  workerFile: URL | string,
+  workerData: unknown,
+): ModelThread<Request> {
   let worker: Worker | undefined;
   let waiting: Waiting | undefined;
   let isClosed = false;
@@ -27,7 +31,7 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
   let runEnded = () => {};
 
   return {
-    encode(texts) {
+    ask(request) {
       if (isClosed) return Promise.reject(cancelled());
       const thread = worker ?? start();
       thread.ref();
@@ -36,7 +40,7 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
       });
       return new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        thread.postMessage({ texts } satisfies EncodeRequest);
+        thread.postMessage(request);
       });
     },
     async close() {
@@ -52,11 +56,11 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
     const started = new Worker(workerFile, { workerData });
     let cause: unknown;
     worker = started;
-    started.on('message', (reply: EncodeReply) => {
+    started.on('message', (reply: ModelReply) => {
       runEnded();
       const one = take();
       started.unref();
-      if (reply.ok) one?.resolve(reply.vectors);
+      if (reply.ok) one?.resolve(reply.numbers);
       else one?.reject(faultOf(reply));
     });
     started.on('error', (error) => {
@@ -77,7 +81,7 @@ export function createEncoderThread(workerFile: URL | string, workerData: Encode
   }
 }
 
-function faultOf({ what, fault }: Extract<EncodeReply, { ok: false }>): PeriscopeError {
+function faultOf({ what, fault }: Extract<ModelReply, { ok: false }>): PeriscopeError {
   if (fault === null) return encoderEnded(new Error(what));
   return new PeriscopeError(fault.kind as ErrorKind, fault.code, fault.message, fault.next);
 }
