@@ -70,7 +70,7 @@ const generators = [
   {
     file: 'docs/reference/cli.md',
     text: async () => {
-      await compiled('operations');
+      build();
       // It was built with what was announced before.
       copyFileSync('src/cli/generated/announced.json', 'dist/cli/generated/announced.json');
       return cliPage((await compiled('cli/program.js')).buildProgram());
@@ -97,9 +97,13 @@ process.exitCode = stale === 0 ? 0 : 1;
 
 /** A module of ours as it stands in src/ now. Built at the first use, after the generators before it have written what goes into the build. */
 async function compiled(place) {
+  build();
+  return import(`../dist/${place.endsWith('.js') ? place : `${place}/index.js`}`);
+}
+
+function build() {
   if (!built) execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
   built = true;
-  return import(`../dist/${place.endsWith('.js') ? place : `${place}/index.js`}`);
 }
 
 /** As the formatter wants it, so that a generated file is no format fault. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundBecause, RetrievedChunk, StageRun } from '../../retrieval/index.ts';
+import type { FoundBecause, StageRun } from '../../retrieval/index.ts';
 import { isFar } from './far-answer.ts';
 
 function check(title: string, words: Partial<StageRun>, because: FoundBecause[], expected: boolean): void {
   it(title, () => {
     const run = { stage: 'keywords', state: 'ran', ms: 0, count: 0, why: null, ...words } as const;
-    expect(isFar({ stages: [run], hits: [{ because } as unknown as RetrievedChunk] })).toBe(expected);
+    expect(isFar({ stages: [run], hits: [{ because }] })).toBe(expected);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { RetrievalAnswer } from '../../retrieval/index.ts';
+import type { RetrievalAnswer, RetrievedChunk } from '../../retrieval/index.ts';
 
 /**
  * A hit of meaning from here on is near also where no word of the question stands anywhere. Measured by the best cosine of each question:
@@ -14,7 +14,10 @@ const NEAR = { table: 0.6, encoder: 0.45 };
  * Whether nothing that was found is near the question: no word of it stands in anything that was searched, and no vector is close.
  * Vectors always have a nearest one, also of a question in a language that the models do not know.
  */
-export function isFar({ stages, hits }: Pick<RetrievalAnswer, 'stages' | 'hits'>): boolean {
+export function isFar({
+  stages,
+  hits,
+}: Pick<RetrievalAnswer, 'stages'> & { hits: readonly Pick<RetrievedChunk, 'because'>[] }): boolean {
   const words = stages.find(({ stage }) => stage === 'keywords');
   if (words?.state !== 'ran' || words.count > 0) return false;
   return !hits.some(({ because }) =>

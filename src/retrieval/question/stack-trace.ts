@@ -64,13 +64,7 @@ export function framesOf(lines: readonly string[]): TraceFrame[] {
   return lines.flatMap((line, at) => frameOf(line.trim(), lines[at - 1]?.trim() ?? '', at) ?? []);
 }
 
-interface TracePlace {
-  symbol?: string | undefined;
-  file: string;
-  line: string;
-}
-
-/** As the runtimes of JavaScript, the JVM, .NET, Python, Go, Rust, Ruby and PHP write them. */
+/** As the runtimes of JavaScript, the JVM, .NET, Python, Go, Rust, Ruby and PHP write them: `file` and `line`, some with a `symbol`. */
 const traceShapes: readonly RegExp[] = [
   // at Session.refresh (src/session.ts:12:5), at com.acme.Session.refresh(Session.java:42)
   /^at (?:async )?(?:new )?(?<symbol>[\p{L}\p{N}_$.<>#[\]\s]*?)\s*\((?<file>[^()\s]+?\.\w+):(?<line>\d+)(?::\d+)?\)$/u,
@@ -97,22 +91,23 @@ const nameBefore = /^(?:\d+: )?(?<symbol>[\p{L}\p{N}_./:<>*()-]+?)(?:\([^()]*\))
 
 function frameOf(text: string, before: string, at: number): TraceFrame | null {
   for (const shape of traceShapes) {
-    const found = shape.exec(text)?.groups as unknown as TracePlace | undefined;
+    const found = shape.exec(text)?.groups;
     if (!found) continue;
-    const file = found.file.replace(/^(?:file|webpack(?:-internal)?):\/+/, '').replaceAll('\\', '/');
+    const told = found['symbol'];
+    const file = found['file']!.replace(/^(?:file|webpack(?:-internal)?):\/+/, '').replaceAll('\\', '/');
     // Where the program ran is not where its sources lie: the end of the path is what both have.
     const parts = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
     const name = parts.at(-1)!;
     if (languageOf(name) === 0) continue;
-    const isBefore = found.symbol === undefined && /\.(?:go|rs)$/.test(name);
+    const isBefore = told === undefined && /\.(?:go|rs)$/.test(name);
     // Go writes receivers in parentheses.
     const named = isBefore ? nameBefore.exec(before)?.groups?.['symbol']?.replace(/[(*)]/g, '') : undefined;
-    const symbol = lastName(found.symbol ?? named ?? '');
-    const isOthers = others.test(file) || runtimes.test(found.symbol ?? '');
+    const symbol = lastName(told ?? named ?? '');
+    const isOthers = others.test(file) || runtimes.test(told ?? '');
     const near = parts.slice(-2).join('/');
     // The name of a file alone says nothing about one that lies in a package.
     const files = parts.length === 1 ? [name] : isOthers ? [near] : [near, name];
-    const search = { line: Number(found.line), of: 'innermost frame' } as const;
+    const search = { line: Number(found['line']), of: 'innermost frame' } as const;
     const searches: ExactSearch[] = [
       ...(symbol === null ? [] : files.map((one) => ({ ...search, text: symbol, file: anywhere(one) }))),
       ...files.map((one) => ({ ...search, text: null, file: anywhere(one) })),
