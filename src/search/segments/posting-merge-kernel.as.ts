@@ -5,7 +5,7 @@
  * numbers are collected in a bitmap, so that it does not matter in which order they come.
  */
 
-export { checksum } from './segment-kernels.as';
+export { checksum } from './segment-reading.as';
 
 /** A list that goes into the merged one of its gram. */
 @unmanaged
